@@ -68,7 +68,7 @@ export class RunStart {
     return threaded({ ...asked, ...(await this.#self.clean(said, asked.tenant)) })
   }
 
-  /** [R11] Keeps a start that joined the window of this run. false: the run has begun, or will never begin, without it. */
+  /** [R11] Keeps a start that joined the window of this run. false: the run has begun, or will never begin, without it, or is deleted. */
   async join(asked: StartRequest): Promise<boolean> {
     const request = await this.#cleaned(asked)
     const held = this.#held
@@ -78,7 +78,8 @@ export class RunStart {
     // The first that comes reports the run; the tenant also hears of files that are its now.
     const told = isFirst || (request.files ?? []).length > 0 ? await held.tell() : undefined
     if (told?.word) await this.release({ word: told.word })
-    return true
+    // Its tenant may have said that the run is deleted: then nothing is kept here.
+    return this.#resources.journal.last() > 0 || held.read() !== undefined
   }
 
   /** A start that could not be written did not happen, so until it is written callers find no run here. */
@@ -273,9 +274,9 @@ const hasWaited = ({ word }: Unheld): boolean =>
 
 /** [R19] */
 function timesOf({ block, pace }: StartRequest, { word, times }: Unheld): StartTimes | undefined {
-  if (block === undefined) return pace && { arrived: Date.now(), began: Date.now(), ...pace }
-  const { priority, concurrency, throttle } = block
   const now = Date.now()
+  if (block === undefined) return pace && { arrived: now, began: now, ...pace }
+  const { priority, concurrency, throttle } = block
   const at = word ?? times ?? { arrived: now, ready: now, began: now }
   const keyOf = ({ pool, key, limit }: KeyLimit): KeyLimit => ({ pool, key, limit })
   return {

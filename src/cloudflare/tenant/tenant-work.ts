@@ -178,6 +178,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
         keepFiles,
         giveBack: async (id) => starts.giveBack(id),
         arrive: async (ask) => starts.arrive(ask),
+        nextId: async (run) => runId(await derivedId(`${tenant}/again`, run)),
         redactor,
         tenancy: () => account.tenancy(),
       },

@@ -136,11 +136,11 @@ export async function beginRun(
   })
   const lining = await lineUp(c, asking, nameOf(target), beside?.id)
   if (!lining.ok) return lining.error.code === "thread_busy" && beside ? err(threadBusy(beside)) : lining
-  const { merged, number, limits = pinned.limits } = lining.value
-  const request = { ...asking, ...defined({ number }) }
+  const { run, merged, number, limits = pinned.limits } = lining.value
+  const request = { ...asking, run, ...defined({ number }) }
   showLimits(c, limits)
   if (merged) return ok({ view: merged, hasWaited: false, merged: true })
-  const port = tenantServices.run(id)
+  const port = tenantServices.run(run)
   const ended = wait === undefined ? undefined : await port.startAndWait?.(request, wait)
   const view = ended ?? (await port.start(request))
   // A run outlives the record of its key: the key then names the old run, and this request may ask for another.

@@ -6,9 +6,10 @@ import { finalFaults, intoFaults } from "../../engine/catalog/pin/start-faults.t
 import { defined } from "../../core/defined.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { windowAsk } from "../../engine/run/begin/obeyed.ts"
+import { standInLine } from "../../engine/run/begin/stand-in-line.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { Limits, PinResult } from "../../ports/tenant/catalog.ts"
-import { ANEW, type Arrived, type KeyBusy, type LineAsk } from "../../ports/tenant/line.ts"
+import type { Arrived, KeyBusy, LineAsk } from "../../ports/tenant/line.ts"
 import type { Call } from "../middleware/call.ts"
 import { noRoom } from "../middleware/limits.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
@@ -22,6 +23,7 @@ export function notAllowed({ flow }: Pinned, said: SaidStart | undefined): Refus
 }
 
 export interface LinedUp {
+  readonly run: string
   /** [R9] The run whose window the start joined. */
   readonly merged?: RunView
   /** [R11] Of a start that opened a window. */
@@ -32,7 +34,7 @@ export interface LinedUp {
 /** `beside`: the run of its thread that is at work [R16]. */
 export async function lineUp(c: Call, request: StartRequest, name: string, beside?: string): Promise<Result<LinedUp, Refusal>> {
   const { run: id, flow, block, trigger, autonomous, rehearsed, effects, thread } = request
-  if (block === undefined || !isLined(block)) return ok({})
+  if (block === undefined || !isLined(block)) return ok({ run: id })
   const services = c.get("tenant")
   const window = windowAsk(block, { name, thread, autonomous, rehearse: rehearsed, effects }, request)
   const kind = trigger.kind === "mcp" ? trigger.kind : "api"
@@ -43,23 +45,31 @@ export async function lineUp(c: Call, request: StartRequest, name: string, besid
     block,
     ...defined({ window, beside, by: trigger.key === undefined ? undefined : { api_key: trigger.key } }),
   }
-  let refused: string | undefined
-  for (let tries = 0; tries < ANEW; tries++) {
-    const arrived = await services.line.arrive({ ...ask, ...defined({ refused }) })
-    if (!arrived.ok) return err(refusalOf(arrived))
-    const limits = defined({ limits: arrived.limits })
-    if (arrived.do !== "joined") return ok({ ...limits, ...(arrived.do === "stands" ? defined({ number: arrived.number }) : {}) })
-    const joined = await services.run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number })
-    const view = joined ? await services.run(arrived.run).view() : undefined
-    if (view) return ok({ merged: view, ...limits })
-    refused = arrived.run
+  const ground = {
+    arrive: (asked: LineAsk) => services.line.arrive(asked),
+    run: (of: string) => services.run(of),
+    nextId: (of: string) => services.runId(`${of} again`),
   }
-  return err({
-    code: "key_busy",
-    detail: "The runs that this start joined began without it, several times: send it again.",
-    more: { run: refused ?? null },
-  })
+  const stood = await standInLine(ground, ask, request)
+  switch (stood.as) {
+    case "refused":
+      return err(refusalOf(stood.arrived))
+    case "merged": {
+      const view = await services.run(stood.run).view()
+      return view ? ok({ run: stood.run, merged: view, ...defined({ limits: stood.limits }) }) : err(late(stood.run))
+    }
+    case "stands":
+      return ok({ run: stood.run, ...defined({ number: stood.number, limits: stood.limits }) })
+    case "late":
+      return err(late(stood.run))
+  }
 }
+
+const late = (run: string | undefined): Refusal => ({
+  code: "key_busy",
+  detail: "The runs that this start joined began without it, several times: send it again.",
+  more: { run: run ?? null },
+})
 
 export function keyBusy({ run, pool, key }: KeyBusy, why = ""): Refusal {
   const who = run === undefined ? "Starts of this key wait" : `The run ${run} of this key is at work`

@@ -44,7 +44,8 @@ export interface KeyBusy {
 
 /** `stands`: call `start` with `held`, and with the number if there is one; the run begins or waits, and its view says which. */
 export type Arrived =
-  | { readonly ok: true; readonly do: "stands"; readonly number?: number; readonly limits?: Limits }
+  /** `again`: it stood here before. */
+  | { readonly ok: true; readonly do: "stands"; readonly number?: number; readonly again?: true; readonly limits?: Limits }
   /** [R14] A run above the child holds its key: it begins at once and takes no place. */
   | { readonly ok: true; readonly do: "free"; readonly limits?: Limits }
   /** [R9, R11] Call `join` of this run with the start under this number. */

@@ -83,6 +83,7 @@ test.each<[string, Given, readonly Fault[]]>([
       keepFiles,
       giveBack: async () => undefined,
       arrive: async () => ({ ok: true, do: "stands" }),
+      nextId: async (run) => `${run} again`,
       redactor: async () => new Redactor([]),
       tenancy: () => undefined,
     },

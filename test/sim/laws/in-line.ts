@@ -2,7 +2,6 @@
 // for ever; and no period has more beginnings than its limit.
 
 import { RATE } from "../world/line-flows.ts"
-import { AN_OPENER_MAY_BE_LEFT_OUT } from "./known.ts"
 import type { Join } from "../people/told.ts"
 import type { Journal } from "./journals.ts"
 import type { Rest } from "./rest.ts"
@@ -35,9 +34,8 @@ function lastOf({ run, standing }: Journal, starts: readonly Join[]): string[] {
 /** [R10] Every start of a batch is an item once, in the order of their arrival. */
 function itemsOf({ run, standing }: Journal, starts: readonly Join[]): string[] {
   const items = itemsIn(standing.started?.inputs)
-  const missing = starts.filter(({ name }) => !items.includes(name))
-  const wrong = missing
-    .slice(AN_OPENER_MAY_BE_LEFT_OUT ? 1 : 0)
+  const wrong = starts
+    .filter(({ name }) => !items.includes(name))
     .map(({ name }) => `[R11] ${name} was answered with ${run}, whose items are ${items.join(", ")}`)
   for (const one of starts)
     for (const other of starts)

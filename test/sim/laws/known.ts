@@ -13,8 +13,5 @@ export const A_LIFTED_LIMIT_KEEPS_SLICES = false
 export const AN_OVERDUE_ALARM_IS_MOVED = false
 /** A child's question that comes before the answer to the child's start is dropped [P5]. */
 export const EARLY_QUESTIONS_ARE_DROPPED = false
-/** A batch begins without the item of the start that opened it, if that start's way to the run's object was lost and its client asks again after
- *  the run has begun: it is answered with the run [R11]. */
-export const AN_OPENER_MAY_BE_LEFT_OUT = true
 /** The runs that tool calls of a run have started stay when it is deleted [N3]. */
 export const CHILDREN_OF_CALLS_STAY = false

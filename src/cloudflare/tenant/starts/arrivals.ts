@@ -62,7 +62,7 @@ export class Arrivals {
     const into = there?.body.into
     if (into && into.run !== ask.refused) return { ok: true, do: "joined", ...into }
     if (into) store.remove(run)
-    else if (there || hasBegun(run)) return { ok: true, do: "stands", ...defined({ number: there?.body.number }) }
+    else if (there || hasBegun(run)) return { ok: true, do: "stands", again: true, ...defined({ number: there?.body.number }) }
     const join = this.#join(ask)
     if (join) return join
     const { concurrency } = block

@@ -11,11 +11,12 @@ import { short } from "../../../core/text/pointer.ts"
 import { deliveredInputs } from "../../../core/webhook/delivered-inputs.ts"
 import { startableWith, unstartableText } from "../../../engine/catalog/pin/startable.ts"
 import { obeyed, windowAsk } from "../../../engine/run/begin/obeyed.ts"
+import { standInLine } from "../../../engine/run/begin/stand-in-line.ts"
 import { startOf, type StartWish } from "../../../engine/run/begin/start.ts"
 import type { PinOptions, PinResult } from "../../../ports/tenant/catalog.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
 import type { GivenFilesPort } from "../../../ports/given-files.ts"
-import { ANEW, type Arrived, type LineAsk } from "../../../ports/tenant/line.ts"
+import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
 import type { RunPort, StartRequest } from "../../../ports/run.ts"
 
 /** The start that a hook or a schedule asks for. */
@@ -48,6 +49,8 @@ export interface LaunchDeps {
   readonly giveBack: (run: string) => Promise<void>
   /** [R5] */
   readonly arrive: (ask: LineAsk) => Promise<Arrived>
+  /** [R11] The run of a start whose own has begun without it. */
+  readonly nextId: (run: string) => Promise<string>
   readonly redactor: () => Promise<Redactor>
   /** [N3] Of a run that is never pinned. */
   readonly tenancy: () => number | undefined
@@ -111,34 +114,28 @@ async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, 
   const trigger = overruled.length === 0 ? wish.trigger : { ...wish.trigger, overruled }
   const ground = isLined(block) ? { ...pinned, queue: true as const } : pinned
   const asked = startOf(ground, { ...request, trigger, block, tenant: deps.tenant, ...ready.value })
-  if (block && isLined(block)) {
-    const lined = await linedUp(deps, asked, block, wish.order)
-    if ("as" in lined) return lined
-    await deps.run(wish.run).start({ ...asked, ...lined })
-  } else await deps.run(wish.run).start(asked)
+  if (block && isLined(block)) return stood(deps, asked, block, wish.order)
+  await deps.run(wish.run).start(asked)
   return undefined
 }
 
-/** Without `as`, the run's own object is to hold the start, under its number. */
-async function linedUp(
-  deps: LaunchDeps,
-  request: StartRequest,
-  block: StartBlock,
-  order: number | undefined,
-): Promise<Exclude<Launched, undefined> | { readonly number?: number }> {
+async function stood(deps: LaunchDeps, request: StartRequest, block: StartBlock, order: number | undefined): Promise<Launched> {
   const { run, flow, trigger, thread, autonomous, rehearsed, effects } = request
   const window = windowAsk(block, { name: flow, thread, autonomous, rehearse: rehearsed, effects }, request)
   const ask: LineAsk = { run, flow, kind: kindOf(trigger), block, by: byOf(trigger), ...defined({ window, order }) }
-  let refused: string | undefined
-  for (let tries = 0; tries < ANEW; tries++) {
-    const arrived = await deps.arrive({ ...ask, ...defined({ refused }) })
-    if (!arrived.ok) return notBegun(arrived)
-    if (arrived.do !== "joined") return arrived.do === "stands" ? defined({ number: arrived.number }) : {}
-    if (await deps.run(arrived.run).join({ ...request, run: arrived.run, number: arrived.number }))
-      return { as: "merged", run: arrived.run }
-    refused = arrived.run
+  const found = await standInLine(deps, ask, request)
+  switch (found.as) {
+    case "refused":
+      return notBegun(found.arrived)
+    case "merged":
+      return { as: "merged", run: found.run }
+    case "stands":
+      await deps.run(found.run).start({ ...request, run: found.run, ...defined({ number: found.number }) })
+      // What it was to open has begun without it: it is in another run.
+      return found.run === run ? undefined : { as: "merged", run: found.run }
+    case "late":
+      throw new Error("the runs that the start joined began without it")
   }
-  throw new Error("the runs that the start joined began without it")
 }
 
 const byOf = ({ hook, schedule }: Trigger) => defined({ hook, schedule })

@@ -174,6 +174,7 @@ test("[W3] [W8] a start whose answer was lost is a start, whatever has become of
         keepFiles: async () => ({ ok: true, value: [] }) as never,
         giveBack: async () => undefined,
         arrive: async () => ({ ok: true, do: "stands" }),
+        nextId: async (run) => `${run} again`,
         redactor: async () => new Redactor([]),
         tenancy: () => undefined,
       },

@@ -2,7 +2,8 @@
 
 import { env } from "cloudflare:workers"
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test"
-import { beforeAll, expect, test } from "vitest"
+import { beforeAll, expect, test, vi } from "vitest"
+import { RunStart } from "../../../../src/cloudflare/run/run-start.ts"
 import { portOf } from "../../../../src/cloudflare/platform/port-of.ts"
 import { runObject, tenant, tenantObject, until, type Tenant } from "../../../support/worker/service-client.ts"
 
@@ -72,6 +73,25 @@ test("[R10] a batch is one run with every item, in the order of arrival", async 
   expect(seen.inputs).toMatchObject({ items: [1, 2, 3, { four: 4 }, "5", 6], sha: "[6]" })
   expect(seen.start?.merged).toBe(5)
   expect((await start("all", { repo: "a", items: [7] })).id).not.toBe(ids[0])
+})
+
+test("[R11] a start that opened a window and was lost is no item of that run, and sent again it is in another, once", async () => {
+  const key = { "idempotency-key": "windows-lost" }
+  const send = (item: number): Promise<Seen> => start("all", { repo: "lost", items: item }, item === 1 ? key : undefined)
+  const lost = vi.spyOn(RunStart.prototype, "start").mockRejectedValueOnce(new Error("the way there is lost"))
+  await expect(send(1)).rejects.toThrow()
+  lost.mockRestore()
+  const ids = new Set<string>()
+  for (const item of [2, 3, 4, 5]) ids.add((await send(item)).id)
+  const [first = "", ...others] = ids
+  expect(others).toEqual([])
+  expect((await ended(first)).inputs.items).toEqual([2, 3, 4, 5])
+  const again = await send(1)
+  expect(again.status).toBe("queued")
+  expect(again.id).not.toBe(first)
+  expect((await t.ask<Seen>("GET", `/v1/runs/${again.id}`)).inputs.items).toEqual([1])
+  expect((await send(1)).id).toBe(again.id)
+  expect((await send(6)).id).toBe(again.id)
 })
 
 test("[R11] canceling the run drops the window with all its starts", async () => {
