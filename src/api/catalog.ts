@@ -6,7 +6,6 @@ import { BUNDLE_FOLDERS, FILE_KINDS, PACKED_FOLDERS, type Folder } from "../core
 import { MAX_NAME, MAX_TEXT, recordOf } from "../core/schema/bounded.ts"
 import {
   flag,
-  FORCE,
   IF_MATCH,
   IF_NONE_MATCH,
   LARGE_BODY,
@@ -19,6 +18,7 @@ import {
   type RouteDoc,
   type Routes,
 } from "./route/route.ts"
+import { CODE, MARKDOWN, read, remove, removeNamed, SKILL, write, YAML } from "./route/definition-routes.ts"
 import { later } from "../core/schema/later.ts"
 
 export const MAX_PATH = 1_024 // limit: characters of a path in a bundle → 422 at the member
@@ -73,58 +73,6 @@ export const PackageBody = later(() =>
   }),
 )
 
-const read = (summary: string, path: string, media: Readonly<Record<string, "text">>) =>
-  ({
-    method: "GET",
-    path,
-    scope: "catalog:read",
-    tag: "Catalog",
-    summary,
-    description: "Returns the text as written; with `Accept: application/json` also its hash and diagnostics.",
-    query: { revision: REVISION },
-    headers: { "if-none-match": IF_NONE_MATCH },
-    answers: {
-      200: { description: "The definition.", body: { ...media, "application/json": "Definition" }, headers: ["etag"] },
-      304: NOT_MODIFIED,
-    },
-  }) as const satisfies RouteDoc
-
-const write = (summary: string, path: string, media: Readonly<Record<string, "text">>) =>
-  ({
-    method: "PUT",
-    path,
-    scope: "catalog:write",
-    tag: "Catalog",
-    summary,
-    description: "The definition is checked first. If it has an error, nothing is written and the response lists the diagnostics.",
-    query: { force: PAST_GATE },
-    headers: { "if-match": IF_MATCH },
-    media,
-    answers: { 200: { description: "Written; the diagnostics may contain warnings.", body: "Written", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
-  }) as const satisfies RouteDoc
-
-const remove = (summary: string, path: string) =>
-  ({
-    method: "DELETE",
-    path,
-    scope: "catalog:write",
-    tag: "Catalog",
-    summary,
-    query: { force: PAST_GATE },
-    headers: { "if-match": IF_MATCH },
-    answers: { 204: { description: "Removed." } },
-    problems: ["stale", "invalid", "unsupported", "gate_failed", "catalog_moved"],
-  }) as const satisfies RouteDoc
-
-/** [F76] Of a definition that others may name. */
-const removeNamed = (summary: string, path: string) =>
-  ({
-    ...remove(summary, path),
-    query: { force: FORCE },
-    problems: ["stale", "invalid", "unsupported", "in_use", "gate_failed", "catalog_moved"],
-  }) as const satisfies RouteDoc
-
 const list = (summary: string, path: string) =>
   ({
     method: "GET",
@@ -137,11 +85,6 @@ const list = (summary: string, path: string) =>
   }) as const satisfies RouteDoc
 
 const PROJECT = words("The project to apply, such as `shop`. The plan measures drift from its last apply.", 100)
-
-const YAML = { "application/yaml": "text" } as const
-const MARKDOWN = { "text/markdown": "text" } as const
-const SKILL = { "text/markdown": "text", "text/plain": "text" } as const
-const CODE = { "text/typescript": "text", "text/javascript": "text" } as const
 
 export const catalog = {
   listFlows: list("List flows", "/v1/flows"),
