@@ -28,12 +28,8 @@ beforeAll(async () => {
 const done = async (name: string): Promise<RunView> => until(await start(name), ended)
 const scoresOf = (id: string): Promise<RunScores> => ask<RunScores>("GET", `/v1/runs/${id}/scores`)
 async function scored(id: string, count: number): Promise<RunScores["scores"]> {
-  for (let i = 0; i < 200; i++) {
-    const { scores } = await scoresOf(id)
-    if (scores.length >= count) return scores
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`the run ${id} was not scored ${count} times`)
+  await expect.poll(async () => (await scoresOf(id)).scores.length).toBeGreaterThanOrEqual(count)
+  return (await scoresOf(id)).scores
 }
 
 test("[V12] a run is scored once by a version unless it is asked again, and the journal up to its end stays as it was", async () => {

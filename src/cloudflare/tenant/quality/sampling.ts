@@ -9,23 +9,21 @@ import { sha256 } from "../../platform/sha256.ts"
 import type { ScoringStore } from "./scoring-store.ts"
 
 export interface SamplingDeps {
-  readonly setting: () => ScoringSetting
+  readonly setting: ScoringSetting
   readonly store: ScoringStore
   readonly want: (at: number) => void
-  readonly now: () => number
+  readonly now: number
 }
 
 /** The run has ended, and is told the first time. */
 export function sampled({ setting, store, want, now }: SamplingDeps, { id, flow, status, view }: ListedRun): void {
-  const scoring = setting()
-  if (scoring.flows === undefined || (status !== "succeeded" && status !== "failed") || !isLive(view)) return
-  const rule = ruleFor(scoring, flow)
+  if (setting.flows === undefined || (status !== "succeeded" && status !== "failed") || !isLive(view)) return
+  const rule = ruleFor(setting, flow)
   if (!rule || drawOf(sha256(id)) >= rule.sample) return
-  const at = now()
   for (const scorer of new Set(rule.scorers))
-    if (!store.add({ run: id, scorer, flow, order: { by: "sample", ask: "sample", ...defined({ low: rule.low }) } }, at))
-      store.skip("queue", at)
-  want(at)
+    if (!store.add({ run: id, scorer, flow, order: { by: "sample", ask: "sample", ...defined({ low: rule.low }) } }, now))
+      store.skip("queue", now)
+  want(now)
 }
 
 /** Live, started by no run, neither rehearsed nor of a test, a trial or a judge. */

@@ -120,12 +120,13 @@ export class RunListRoom implements Answers<RunListPort> {
     runs.note(used.note(row, before), before ?? null)
     // Once for each run: a report of its end comes again when its answer was lost.
     if (row.ended !== undefined && before?.ended !== true) {
+      const now = Date.now()
       const judged = judgedIn(row)
       // [V15] Its tokens are counted with its score.
       if (row.usage !== undefined && !judged) usage.add(row.usage)
       if (!isTestRow(row)) failures.add(row)
-      if (judged && scorings.judgeEnded(judged.run, judged.scorer, Date.now())) this.#all.want(Date.now())
-      sampled({ setting: () => settings.get("scoring"), store: scorings, want: this.#all.want, now: () => Date.now() }, row)
+      if (judged && scorings.judgeEnded(judged.run, judged.scorer, now)) this.#all.want(now)
+      sampled({ setting: settings.get("scoring"), store: scorings, want: this.#all.want, now }, row)
     }
     this.#sum(row, before)
     if (row.unleased === true) leases.giveUp(row.id)
