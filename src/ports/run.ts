@@ -44,6 +44,8 @@ export interface StartRequest extends Readonly<
   readonly pace?: Pick<StartTimes, "attended" | "priority">
   /** [R11] The number of the start in its window; absent: it opened it. */
   readonly number?: number
+  /** [R13] With `held`: the id of the key that started it, by which a revocation finds it; names come back. */
+  readonly keyId?: string
   /** The tenant's list has the run already: its first report can wait for a moment, and a run that ends by then reports once. */
   readonly listed?: true
   /** The desk of the tenant that takes this run's reports (ports/desks.ts). */

@@ -42,11 +42,11 @@ const withFiles = (row: ListedRun, { files = [] }: Held): ListedRun => ({
 })
 
 /** [R21] What a start that waits asks of the tenant's object. */
-function linedBy({ block = UNSAID, run, flow, trigger, parent, paused, above: all }: Held): Pick<ListedRun, "lined"> {
+function linedBy({ block = UNSAID, run, flow, trigger, keyId, parent, paused, above: all }: Held): Pick<ListedRun, "lined"> {
   const { hook, schedule, key } = trigger
   const kind =
     trigger.kind === "webhook" || trigger.kind === "schedule" || trigger.kind === "mcp" || trigger.kind === "child" ? trigger.kind : "api"
-  const by = defined({ hook, schedule, api_key: key })
+  const by = defined({ hook, schedule, api_key: key, key_id: keyId })
   const above = all ?? (parent && [...new Set([parent.run, parent.root ?? parent.run])])
   return { lined: { ask: { run, flow, kind, block, by, ...defined({ above }) }, ...(paused ? { paused } : {}) } }
 }

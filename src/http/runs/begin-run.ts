@@ -132,6 +132,7 @@ export async function beginRun(
     tainted: origins.some((origin) => origin !== "attachments"),
     origins,
     trusted,
+    keyId: isLined(block) ? keyId : undefined,
     asker: message === undefined || c.get("caller").chat !== undefined ? undefined : (keyId ?? name),
   })
   const lining = await lineUp(c, asking, nameOf(target), beside?.id)

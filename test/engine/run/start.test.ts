@@ -40,6 +40,7 @@ const WHOLE: Required<StartWish> = {
   number: 2,
   pace: { attended: true },
   above: ["run_0"],
+  keyId: "key_1",
 }
 
 describe("a wish", () => {

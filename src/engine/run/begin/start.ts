@@ -76,6 +76,7 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     pace: wish.pace,
     above: wish.above,
     number: wish.number,
+    keyId: wish.keyId,
     listed: ground.listed,
     desk: ground.desk,
     cannot: wish.cannot,
