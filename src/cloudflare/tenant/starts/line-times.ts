@@ -27,7 +27,10 @@ export class LineTimes {
   readonly #entries: LineEntries
   readonly #rings: Rings
 
-  constructor(deps: TimeDeps, { clock, entries, rings }: { readonly clock: LineClock; readonly entries: LineEntries; readonly rings: Rings }) {
+  constructor(
+    deps: TimeDeps,
+    { clock, entries, rings }: { readonly clock: LineClock; readonly entries: LineEntries; readonly rings: Rings },
+  ) {
     this.#deps = deps
     this.#clock = clock
     this.#entries = entries
@@ -48,7 +51,8 @@ export class LineTimes {
       case STATE.window: {
         const { window } = row.body
         const ends = window === undefined ? now : beginsAfter(window)
-        if (window === undefined || ends <= now) return window ? this.#entries.delay(row, windowEnd(window), now) : this.#entries.enter(row, now)
+        if (window === undefined || ends <= now)
+          return window ? this.#entries.delay(row, windowEnd(window), now) : this.#entries.enter(row, now)
         store.update(row, { due: ends })
         return this.#clock.want(ends)
       }
@@ -93,4 +97,3 @@ export class LineTimes {
 
 export const isHeldChild = ({ state, body, filed }: LineRow): boolean =>
   state === STATE.inLine && body.kind === "child" && filed?.startsWith("c") === true
-
