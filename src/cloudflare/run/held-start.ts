@@ -106,6 +106,15 @@ export class HeldStart {
     return { ...rest, ...(files.length > 0 ? { files } : {}), at, ...defined({ paused, signals }), ...(put.length > 0 ? { put } : {}) }
   }
 
+  /** [R11] Of a run that waits: was it given this start, or one that followed it? */
+  has({ number = 1 }: StartRequest): boolean {
+    const kept = this.#kept()
+    if (kept === undefined) return false
+    const own = kept.number ?? 1
+    if (kept.block?.batch) return number === own || this.#resources.kv.get(`${BATCHED}${number}`) !== undefined
+    return number <= own
+  }
+
   /** Of a run that has begun: was it given this start, or one that followed it? */
   hasJoined({ number = 1 }: StartRequest): boolean {
     const text = this.#resources.kv.get(JOINED)

@@ -18,6 +18,7 @@ export function startedOf(request: StartRequest, start?: StartTimes): FactOf<"ru
     above: _above,
     number: _number,
     keyId: _keyId,
+    ownMoney: _ownMoney,
     listed: _listed,
     desk: _desk,
     cannot: _cannot,

@@ -41,6 +41,7 @@ const WHOLE: Required<StartWish> = {
   pace: { attended: true },
   above: ["run_0"],
   keyId: "key_1",
+  ownMoney: { budget: { usd: 1 }, dollars: true },
 }
 
 describe("a wish", () => {

@@ -77,6 +77,7 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     above: wish.above,
     number: wish.number,
     keyId: wish.keyId,
+    ownMoney: wish.ownMoney,
     listed: ground.listed,
     desk: ground.desk,
     cannot: wish.cannot,
