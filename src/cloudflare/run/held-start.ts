@@ -11,6 +11,7 @@ import { batched, debounced, type Numbered } from "../../engine/run/begin/gather
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { UNSAID } from "../../core/start/start-block.ts"
 import { defined } from "../../core/defined.ts"
+import type { HeldFork } from "../../ports/fork.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { ListedRun, Noted } from "../../ports/tenant/run-list.ts"
 import { portOf } from "../platform/port-of.ts"
@@ -20,6 +21,8 @@ import { rowOf } from "./run-row.ts"
 import { startedOf } from "./run-started.ts"
 
 const HELD = "held"
+/** [R44] Of a fork: what it begins with. */
+const FORK = "held fork"
 /** [R10] Each further start of a batch is a row of its own. */
 const BATCHED = "held:"
 const JOINED = "joined"
@@ -76,6 +79,17 @@ export class HeldStart {
     if (this.#resources.journal.last() > 0) return undefined
     const kept = this.#resources.kv.get(HELD)
     return typeof kept === "string" ? JSON.parse(kept) : undefined
+  }
+
+  /** [R44] undefined: the start that is held is no fork. */
+  fork(): HeldFork | undefined {
+    const text = this.#resources.kv.get(FORK)
+    return typeof text === "string" ? JSON.parse(text) : undefined
+  }
+
+  keepFork(request: StartRequest, fork: HeldFork): void {
+    this.#resources.kv.put(FORK, JSON.stringify(fork))
+    this.keep(request)
   }
 
   *#batched(): Generator<Numbered<StartRequest>> {
@@ -179,6 +193,7 @@ export class HeldStart {
     if (debounce || batch) kv.put(JOINED, JSON.stringify((debounce ? { highest: number } : { numbers }) satisfies Joined))
     if (batch) for (const one of numbers.slice(1)) kv.delete(`${BATCHED}${one}`)
     kv.delete(HELD)
+    kv.delete(FORK)
     this.#resources.alarm.drop("held start")
   }
 
@@ -195,6 +210,8 @@ export class HeldStart {
     apply(run, { ...startedOf(request), seq: 0, at, v: EVENT_VERSION, prev: run.head })
     run.seq = 0
     run.status = "queued"
+    const fork = this.fork()
+    if (fork) run.fork = { run: fork.asked.source, seq: fork.offer.cut }
     return run
   }
 }

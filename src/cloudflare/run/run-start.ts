@@ -11,6 +11,7 @@ import { effectsMode } from "../../core/tool/policy/effects-mode.ts"
 import { startChanges } from "../../engine/run/begin/start-files.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { contentBlobs } from "../clients/content-blobs.ts"
+import type { HeldFork } from "../../ports/fork.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { openVault } from "../clients/secrets.ts"
@@ -18,7 +19,7 @@ import { clock } from "../platform/clock.ts"
 import { portOf } from "../platform/port-of.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
 import type { Signal } from "../../core/run/signal.ts"
-import type { KeyLimit } from "../../core/start/start-block.ts"
+import { obeyedTimes } from "../../core/start/start-times.ts"
 import { shownWait, type StartWait } from "../../core/start/start-wait.ts"
 import type { HeldWord, StartWord } from "../../ports/tenant/line.ts"
 import type { Held, HeldStart } from "./held-start.ts"
@@ -38,14 +39,16 @@ export class RunStart {
   readonly #self: AwakeRun
   readonly #held: HeldStart
   readonly #unwanted: UnwantedRun
+  readonly #beginFork: BeginFork
   /** [R11] The held start was read and begins: whoever would join it now is decided anew. */
   #isBeginning = false
 
-  constructor(resources: RunResources, self: AwakeRun, held: HeldStart, unwanted: UnwantedRun) {
+  constructor(resources: RunResources, self: AwakeRun, { held, unwanted, beginFork }: StartDeps) {
     this.#resources = resources
     this.#self = self
     this.#held = held
     this.#unwanted = unwanted
+    this.#beginFork = beginFork
   }
 
   /** `waits`: the caller is answered when the run has ended, or by what is stored then. So the start may share the commit of what follows from
@@ -179,6 +182,8 @@ export class RunStart {
     // [R19] Whoever ends it without the tenant's object's word knows its arrival alone: it never began.
     const told: Unheld = how.word === undefined && how.times === undefined ? { ...how, times: { arrived: kept.at } } : how
     const start = timesOf(request, told)
+    const fork = endOf(told) ? undefined : held.fork()
+    if (fork) return this.#forked(fork, kept, told)
     const { cannot, ...now } = hasWaited(told) ? await this.#grounded(request) : request
     const ends: Unheld = cannot === undefined ? told : { ...told, cannot }
     await this.start(now, false, ends).catch((e: unknown) => {
@@ -189,6 +194,20 @@ export class RunStart {
       stranded.tell({ type: "start", started: startedOf(request, start), ...endOf(ends) })
     })
     held.forget()
+  }
+
+  /** [R44] A fork that stood in line begins, or fails if it cannot begin by what the tenant says now [R13]. */
+  async #forked(fork: HeldFork, { held: _held, at: _at, paused: _paused, signals = [], ...request }: Held, told: Unheld): Promise<void> {
+    const cannot = await this.#beginFork(fork, timesOf(request, told))
+    if (cannot !== undefined) await this.start(request, false, { ...told, cannot })
+    else for (const signal of signals) this.#conductor().tell({ type: "signal", ...signal })
+    this.#held.forget()
+  }
+
+  /** Stores a fork that is to stand in line, as the request that it would be. */
+  lineFork(request: StartRequest, fork: HeldFork): Promise<RunView> {
+    this.#held.keepFork(request, fork)
+    return this.#reported()
   }
 
   /** [R13] Rules, prices, the day, the bounds of its budget [B6] and the floor of effects [K30] are those of the beginning. `cannot`: it cannot
@@ -254,6 +273,10 @@ export class RunStart {
   /** Stores the start and reports it to the tenant. */
   async #queue(request: StartRequest): Promise<RunView> {
     this.#held.keep(request)
+    return this.#reported()
+  }
+
+  async #reported(): Promise<RunView> {
     const { word, waits } = (await this.#held.tell()) ?? {}
     if (word) await this.release({ word })
     const run = await this.run()
@@ -275,6 +298,15 @@ function ruledBy(request: StartRequest, rules: StartRequest["rules"]): StartRequ
   if (!rules) return request
   const effects = effectsMode(rules.policy, [request.flow, ...Object.keys(request.pins.flows ?? {})], request.effects ?? "live")
   return { ...request, rules, ...(effects === "live" ? {} : { effects }) }
+}
+
+/** Begins a fork. The answer: why it cannot begin now. */
+type BeginFork = (fork: HeldFork, start: StartTimes | undefined) => Promise<string | undefined>
+
+interface StartDeps {
+  readonly held: HeldStart
+  readonly unwanted: UnwantedRun
+  readonly beginFork: BeginFork
 }
 
 /** What became of a held start: it begins, by the word if it stood in line, or it ends without having begun. */
@@ -307,16 +339,8 @@ const hasWaited = ({ word }: Unheld): boolean =>
 function timesOf({ block, pace }: StartRequest, { word, times }: Unheld): StartTimes | undefined {
   const now = Date.now()
   if (block === undefined) return pace && { arrived: now, began: now, ...pace }
-  const { priority, concurrency, throttle } = block
   const at = word ?? times ?? { arrived: now, ready: now, began: now }
-  const keyOf = ({ pool, key, limit }: KeyLimit): KeyLimit => ({ pool, key, limit })
-  return {
-    ...at,
-    ...(priority === "normal" ? {} : { priority }),
-    ...(concurrency ? { concurrency: keyOf(concurrency) } : {}),
-    ...(throttle ? { throttle: keyOf(throttle) } : {}),
-    ...(pace?.attended && priority !== "low" ? { attended: true } : {}),
-  }
+  return { ...obeyedTimes(block, at), ...(pace?.attended && block.priority !== "low" ? { attended: true } : {}) }
 }
 
 /** [J25] A start with a thread and no session has the thread's session. The fields keep their order [J3]. */

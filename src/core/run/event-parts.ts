@@ -232,7 +232,8 @@ export const StartTimes = later(() =>
     /** Of how many starts it is made, if of more than one. */ merged: z.number().optional(),
     priority: z.enum(["high", "low"]).optional(),
     concurrency: HeldKey.optional(),
-    throttle: HeldKey.optional(),
+    /** `period`: milliseconds; absent in journals that were written without it. */
+    throttle: HeldKey.extend({ period: z.number().optional() }).optional(),
     /** [R27] A person waits for it. */ attended: z.literal(true).optional(),
   }),
 )

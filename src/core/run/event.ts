@@ -155,6 +155,7 @@ export const Fact = z.discriminatedUnion("type", [
     payload: record.exactOptional(),
     tags: z.array(z.string()).exactOptional(),
     trace: Trace.exactOptional(),
+    /** [R15] When it arrived and began, if it obeyed a key. */ start: StartTimes.exactOptional(),
     /** [K10] At the cut it is asked what becomes of the calls that were kept: those of its own agents are the fork's too. */
     kept: z.literal(true).exactOptional(),
     /** [F77] Its definitions were written by an agent, and nobody has accepted them: nothing leaves. */

@@ -138,6 +138,8 @@ export interface Run {
   tenancy?: number
   /** [R19] */
   start?: StartTimes
+  /** [R15] The keys that it obeyed, or if it is a fork without any, its source. */
+  obeyed?: Pick<StartTimes, "concurrency" | "throttle">
   /** [V11, V19] What was said of the run: scores, feedback, grades. Absent: nothing. */
   said?: SaidOfRun
   /** [R8] The run that took its place. */

@@ -122,6 +122,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     pinned: "The definitions from here on, by hash; absent: as before.",
     prices: ["Model → its price at the fork.", RUN_PRICE_FIELDS],
     budget: "The fork's budget; by default the source's remaining budget.",
+    start: ["When the fork arrived and began, if it obeyed a key.", START_TIMES_FIELDS],
     autonomous: "Whether the run never waits for a person, if the fork says so.",
     rehearsed: "Whether the built-in model plays all models, if the fork says so.",
     task: "The task from here on, if it was changed.",

@@ -53,7 +53,10 @@ export const START_TIMES_FIELDS: FieldTexts = {
   merged: "The number of starts that it is made of, if more than one.",
   priority: "Its priority, if it is not `normal`.",
   concurrency: ["The key that it holds while it and the runs below it go on.", HELD_KEY_FIELDS],
-  throttle: ["The key by which its beginning is counted.", HELD_KEY_FIELDS],
+  throttle: [
+    "The key by which its beginning is counted.",
+    { ...HELD_KEY_FIELDS, period: "Within so many milliseconds no more than `limit` begin." },
+  ],
   attended: "Present if a person waits for the run.",
 }
 export const ERROR_FIELDS: FieldTexts = {

@@ -2,12 +2,13 @@
 
 import { defined } from "../../../core/defined.ts"
 import { NEW } from "../../../core/start/line-things.ts"
-import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
+import type { Arrived, LineAsk, StartWord } from "../../../ports/tenant/line.ts"
 import { FULL_MS, UNSTORED_MS } from "./arrivals.ts"
 import type { LineClock } from "./line-clock.ts"
 import { STATE, type LineRow, type LineStore } from "./line-store.ts"
 import { askedWait } from "./line-wait.ts"
 import type { StartGate } from "./start-gate.ts"
+import { wordOf } from "./start-words.ts"
 
 interface AtOnceDeps {
   readonly store: LineStore
@@ -18,7 +19,8 @@ interface AtOnceDeps {
   readonly sayLater: (runs: readonly string[]) => void
 }
 
-export type BegunNow = { readonly ok: true } | Exclude<Extract<Arrived, { ok: false }>, { code: "thread_busy" }>
+/** `word`: that by which it begins. */
+export type BegunNow = { readonly ok: true; readonly word: StartWord } | Exclude<Extract<Arrived, { ok: false }>, { code: "thread_busy" }>
 
 export class AtOnce {
   readonly #deps: AtOnceDeps
@@ -32,7 +34,8 @@ export class AtOnce {
   begin(ask: LineAsk): BegunNow {
     const { store, gate } = this.#deps
     const { run } = ask
-    if (store.find(run)?.state === STATE.begun) return { ok: true }
+    const before = store.find(run)
+    if (before?.state === STATE.begun) return { ok: true, word: wordOf(before) }
     const place = gate.arrive(run)
     if (!place.ok && place.full === true) return { ok: false, code: "storage_full", message: place.why }
     if (!place.ok) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
@@ -42,8 +45,7 @@ export class AtOnce {
     const after = store.find(run) ?? row
     if (after.state === STATE.begun) {
       // Its object has no start yet that it could tell of.
-      store.update(after, { due: now + UNSTORED_MS })
-      return { ok: true }
+      return { ok: true, word: wordOf(store.update(after, { due: now + UNSTORED_MS })) }
     }
     const wait = askedWait(store, after)
     store.remove(run)
