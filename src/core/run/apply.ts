@@ -364,6 +364,8 @@ function started(run: Run, e: EventOf<"run.started">): void {
       session: e.session,
       conversation: e.conversation,
       callback: e.callback,
+      callbacks: e.callbacks,
+      starters: e.starters,
       address: e.address,
       trace: e.trace,
       batch: e.batch,

@@ -220,6 +220,12 @@ export const Trigger = z.object({
 })
 export type Trigger = z.infer<typeof Trigger>
 
+/** [R9] What of a trigger says who started a run. */
+export const Starter = later(() =>
+  Trigger.pick({ kind: true, key: true, hook: true, schedule: true }).extend({ asker: z.string().optional() }),
+)
+export type Starter = z.infer<typeof Starter>
+
 const HeldKey = z.object({ pool: z.string(), key: z.string(), limit: z.number() })
 
 /** [R19] Of a start with a block: when it arrived, came into line and began, by the clock of the tenant's object (ms). */

@@ -25,6 +25,7 @@ import type {
   StepStatus,
   ToolCall,
   Trigger,
+  Starter,
 } from "./event-parts.ts"
 import type { BatchPlace, ChildDecision, ChildQuestion } from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
@@ -127,6 +128,10 @@ export interface Run {
   /** [W6] Notices for receivers, oldest first, and the receiver that the start named. */
   notices: Notice[]
   callback?: StartCallback
+  /** [R10] Of other starts that it is made of. */
+  callbacks?: readonly (StartCallback & { readonly address?: string })[]
+  /** [R9] Who else started it. */
+  starters?: readonly Starter[]
   address?: string
   /** [H8] */
   trace?: Trace

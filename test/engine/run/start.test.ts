@@ -41,6 +41,8 @@ const WHOLE: Required<StartWish> = {
   pace: { attended: true },
   above: ["run_0"],
   keyId: "key_1",
+  callbacks: [CALLBACK],
+  starters: [{ kind: "api", key: "k" }],
   ownMoney: { budget: { usd: 1 }, dollars: true },
 }
 

@@ -16,7 +16,7 @@ import {
   CHILD_DECISION,
   CHILD_QUESTION,
 } from "./event-pieces.doc.ts"
-import { START_FILE_FIELDS, START_TIMES_FIELDS } from "./run-pieces.doc.ts"
+import { START_FILE_FIELDS, START_TIMES_FIELDS, STARTER_FIELDS } from "./run-pieces.doc.ts"
 import { SESSION_EVENTS } from "./session-events.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "../shape.doc.ts"
 
@@ -83,6 +83,11 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     tenancy: "When the tenant was created, in milliseconds; absent unless another tenant had its name shortly before.",
     tags: "The run's tags.",
     callback: ["The receiver that the start named.", CALLBACK_FIELDS],
+    callbacks: [
+      "The receivers of the other starts of a batch, equal ones once.",
+      { ...CALLBACK_FIELDS, address: "The address of its start request." },
+    ],
+    starters: ["Who else started the run, by starts that joined it: at most 1,000.", STARTER_FIELDS],
     address: "The address of the start request, with `callback` or behind a dispatcher.",
     trace: [
       "The caller's trace.",

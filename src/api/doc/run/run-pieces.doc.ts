@@ -28,6 +28,13 @@ export const START_FILE_FIELDS: FieldTexts = {
   tainted: "Whether the file's text comes from outside.",
 }
 
+export const STARTER_FIELDS: FieldTexts = {
+  kind: "What it was started by.",
+  key: "The name of its key.",
+  hook: "Its hook.",
+  schedule: "Its schedule.",
+  asker: "The key whose message it was.",
+}
 export const TRIGGER_FIELDS: FieldTexts = {
   kind: "What started the run.",
   test: "For a child run: whether a test started its root run.",

@@ -29,7 +29,6 @@ import { pinsOf, signalOf, wishedBy } from "./fork-signal.ts"
 import { heldRequest, refusedAt, startedBy } from "./held-fork.ts"
 import type { RunResources } from "../run-resources.ts"
 
-type Refused = Extract<ForkResult, { ok: false }>
 type Ground = Extract<ForkOrigin, { ok: true }>
 
 export class RunAdoption {

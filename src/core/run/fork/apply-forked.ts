@@ -60,6 +60,8 @@ function own(run: Run, e: EventOf<"run.forked">): void {
     "askedFor",
     "parent",
     "callback",
+    "callbacks",
+    "starters",
     "address",
     "trace",
     // [R37] Its calls are its own, and nobody above it takes them.
