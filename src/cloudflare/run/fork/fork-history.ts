@@ -12,7 +12,7 @@ import { sha256 } from "../../platform/sha256.ts"
 import type { RunResources } from "../run-resources.ts"
 
 /** The source's history, and the run that it folds to. */
-export interface History {
+export interface ForkHistory {
   readonly rows: readonly JournalRow[]
   readonly run: Run
   readonly files: MemoryIndex
@@ -36,7 +36,7 @@ export async function historyOf(
   { eras }: ForkSource,
   rows: readonly JournalRow[],
   tenant: string,
-): Promise<History> {
+): Promise<ForkHistory> {
   const plans = await Promise.all(
     eras.map(async ({ from, pins }): Promise<Era> => ({ from, plan: await loadPlan(resources, { tenant, pins }) })),
   )

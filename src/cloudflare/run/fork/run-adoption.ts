@@ -9,7 +9,7 @@ import { replan } from "../../../core/run/fork/replan.ts"
 import type { ForkSignal, Refusal } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
 import { runView } from "../../../core/run/views/view.ts"
-import { obeyedTimes } from "../../../core/start/start-times.ts"
+import { obeyedTimes } from "../../../core/run/obeyed-times.ts"
 import { DefinitionsLost } from "../../../engine/catalog/definitions.ts"
 import { refusalText } from "../../../engine/run/begin/fork-refusal.ts"
 import { rootOf } from "../../../engine/run/begin/start.ts"
@@ -23,7 +23,7 @@ import type { AwakeRun } from "../awake-run.ts"
 import { loadPlan } from "../../definitions/plan.ts"
 import type { RunStart } from "../run-start.ts"
 import { askedOf, checkOf, conflicts, refusedBy } from "./fork-check.ts"
-import { historyOf, readRows, type History } from "./fork-history.ts"
+import { historyOf, readRows, type ForkHistory } from "./fork-history.ts"
 import { bulkAsk, forkAsk } from "./fork-line.ts"
 import { pinsOf, signalOf, wishedBy } from "./fork-signal.ts"
 import { heldRequest, refusedAt, startedBy } from "./held-fork.ts"
@@ -173,7 +173,7 @@ interface Made {
   readonly signal: ForkSignal
   /** The history, under the fork's plan. */
   readonly run: Run
-  readonly history: History
+  readonly history: ForkHistory
   readonly offer: ForkSource
   readonly door: ForkSourcePort
   readonly ground: Ground

@@ -41,8 +41,8 @@ export function batched<S extends Gathering>(starts: readonly Numbered<S>[], int
 function startedBy<S extends Gathering>(last: S, others: readonly S[]): S {
   const own = JSON.stringify(starterOf(last))
   const all = [...others.flatMap((start) => [...(start.starters ?? []), starterOf(start)]), ...(last.starters ?? [])]
-  const texts = [...new Set(all.map((one) => JSON.stringify(one)))].filter((text) => text !== own).slice(-MOST_STARTERS)
-  return texts.length === 0 ? last : { ...last, starters: texts.map((text) => JSON.parse(text)) }
+  const starters = eachOnce(all, own).slice(-MOST_STARTERS)
+  return starters.length === 0 ? last : { ...last, starters }
 }
 
 const starterOf = ({ trigger: { kind, key, hook, schedule }, asker }: Pick<Gathering, "trigger" | "asker">): Starter =>
@@ -55,9 +55,13 @@ function heardBy<S extends Gathering>(last: S, others: readonly S[]): S {
     ...callbacks,
     ...(callback ? [receiverOf(callback, address)] : []),
   ])
-  const texts = [...new Set(all.map((one) => JSON.stringify(one)))].filter((text) => text !== own)
-  return texts.length === 0 ? last : { ...last, callbacks: texts.map((text) => JSON.parse(text)) }
+  const callbacks = eachOnce(all, own)
+  return callbacks.length === 0 ? last : { ...last, callbacks }
 }
+
+/** Without what has this text. */
+const eachOnce = <T>(all: readonly T[], but: string | undefined): T[] =>
+  [...new Map(all.map((one) => [JSON.stringify(one), one]))].flatMap(([text, one]) => (text === but ? [] : [one]))
 
 /** Its links begin with the address under which its start was asked. */
 const receiverOf = (callback: StartCallback, address: string | undefined) => ({ ...callback, ...defined({ address }) })

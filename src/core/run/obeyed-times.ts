@@ -1,8 +1,8 @@
 // Says what a journal has of a start that obeyed a block [R19]: its times and its keys.
 
 import { defined } from "../defined.ts"
-import type { StartTimes } from "../run/event-parts.ts"
-import type { KeyLimit, StartBlock } from "./start-block.ts"
+import type { StartTimes } from "./event-parts.ts"
+import type { KeyLimit, StartBlock } from "../start/start-block.ts"
 
 const keyOf = ({ pool, key, limit }: KeyLimit): KeyLimit => ({ pool, key, limit })
 
