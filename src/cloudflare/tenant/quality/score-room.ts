@@ -51,7 +51,7 @@ export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
       want(now)
       return { ok: true, data }
     },
-    async heard(run, flow, given, said, at) {
+    async heard(run, flow, { given, said, at }) {
       const { scorer, score } = given
       // A grade answers a scorer's question; it is no feedback of the run.
       if (scorer !== undefined) {

@@ -4,7 +4,7 @@ import type { ProbeShown, ScorerRow, ScoresAsked, ScoringToday } from "../../../
 import type { Amount } from "../../../core/money/amount.ts"
 import type { TrustFlag, VersionTrust } from "../../../core/score/trust.ts"
 import type { Level } from "../../../core/score/scorer.ts"
-import type { FeedbackWish, SaidOfRun } from "./scoring.ts"
+import type { FeedbackKept } from "./scoring.ts"
 
 export interface ScoresWanted {
   readonly run: string
@@ -62,7 +62,7 @@ export interface ScoresPort {
   /** [V12] */
   ask(wanted: ScoresWanted): Promise<ScoresTaken>
   /** [V19] A run has taken feedback: what follows for lists, sums and the grading queue. */
-  heard(run: string, flow: string, given: Omit<FeedbackWish, "page">, said: SaidOfRun, at: number): Promise<void>
+  heard(run: string, flow: string, taken: FeedbackKept): Promise<void>
   /** [V21] A judge's levels; undefined: there is no such scorer. */
   levels(scorer: string): Promise<readonly Level[] | null | undefined>
   /** [V14] */

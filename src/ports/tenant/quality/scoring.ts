@@ -55,8 +55,15 @@ export interface FeedbackWish {
   readonly scorer?: string
 }
 
+/** The run's journal has it. `said`: what is said of the run from now on. */
+export interface FeedbackKept {
+  readonly at: number
+  readonly said: SaidOfRun
+  readonly given: Omit<FeedbackWish, "page">
+}
+
 export type FeedbackTaken =
-  | { readonly ok: true; readonly at: number; readonly said: SaidOfRun; readonly given: Omit<FeedbackWish, "page"> }
+  | ({ readonly ok: true } & FeedbackKept)
   | { readonly ok: false; readonly code: "not_found" | "not_running" | "too_many" }
 
 /** The events of the run's postscript that say something of it, newest first. */

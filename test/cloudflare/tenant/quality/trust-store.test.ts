@@ -18,7 +18,7 @@ test("[V22] a pair is the judge's newest score in a version and the newest grade
   store.graded({ run, scorer, score: 0, at: 2 })
   store.graded({ run, scorer, score: 0.5, at: 3 })
   const pairs = store.pairs(scorer)
-  expect(pairs.map(({ version, judge, grade }) => [version, judge, grade]).toSorted()).toEqual([["a", 1, 0], ["b", 0.5, 0.5]]) // prettier-ignore
+  expect(pairs.map(({ version, judge, grade }) => `${version} ${judge} ${grade}`).toSorted()).toEqual(["a 1 0", "b 0.5 0.5"])
   // The first grade is given anew.
   store.graded({ run, scorer, score: 1, at: 4 })
   expect(store.pairs(scorer).map(({ grade }) => grade)).toEqual([1, 1])
