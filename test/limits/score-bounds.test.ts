@@ -95,9 +95,10 @@ test("[V5] a handler has ten seconds, and one that takes longer leaves an error"
     },
   }
   const view = { flow: "f", task: "t", status: "succeeded", inputs: {}, steps: {}, usage: { tokens: 0, usd: null, tool_calls: 0 } }
-  const deps = { view, events: [], file: async () => null, sandbox, turn: async () => undefined, fresh: () => "id" } as never
+  const scored = () => ({ account: { flow: "f" }, view, events: [] })
+  const deps = { flow: "f", task: "t", scored, file: async () => null, sandbox, turn: async () => undefined, fresh: () => "id" } as never
   const scorer = { name: "mine", description: "d", kind: "code", files: [] } as const
-  const { verdict } = (await scoreAsked(deps, { scorer, version: "0", by: "sample", code: "export default () => 1" })) as never
+  const { verdict } = (await scoreAsked(deps, { scorer, code: "export default () => 1" })) as never
   expect(verdict).toEqual({ score: null, error: "the handler took longer than 10 s" })
   expect(asked.map(({ timeoutMs }) => timeoutMs)).toEqual([HANDLER_MS])
 })

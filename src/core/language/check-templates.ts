@@ -125,6 +125,7 @@ function hasValue({ flow, ids }: CheckScope, ref: TemplateReference, { placed }:
     case "result":
     case "loop":
     case "fork":
+    case "until":
       return ids.includes(ref.step)
     case "input":
       return placed !== undefined && runsAgent(placed.step) && Object.hasOwn(placed.step.inputs, ref.name)

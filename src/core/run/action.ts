@@ -8,6 +8,7 @@ import type { CompactWish } from "./session/compaction.ts"
 import type { ContextWish } from "./session/context-files.ts"
 import type { CarryOut } from "./effects/outside.ts"
 import type { LookUp } from "./cached/look-up.ts"
+import type { PutBack, ScoreWish } from "./rounds/judging.ts"
 import type { SessionWish } from "./session/sticky.ts"
 
 export type Action =
@@ -38,6 +39,8 @@ export type Action =
   | CompactWish
   | ContextWish
   | LookUp
+  | ScoreWish
+  | PutBack
   | CarryOut
   /** Collect the results of a map from the journal into its output file. */
   | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
@@ -73,6 +76,8 @@ export interface ChildWish {
   /** [B5] `amount`: what to reserve for the child; absent when it is already reserved. `budget`: what the child may spend. */
   readonly amount?: Amount
   readonly budget?: Amount
+  /** [V27] The most that it can cost, and its part of the budget; without dollars where a model has no price. */
+  readonly most?: Amount
 }
 
 export const record = (...facts: Fact[]): Action => ({ do: "record", facts })

@@ -35,6 +35,7 @@ import { newBudget, type Budget } from "./budget/budget-state.ts"
 import { newOutside, type Outside } from "./effects/outside.ts"
 import type { Trace } from "../trace.ts"
 import type { Plan } from "./plan.ts"
+import type { Rounds } from "./rounds/rounds.ts"
 import type { Tally } from "./usage/figures.ts"
 
 export interface Run {
@@ -264,6 +265,8 @@ interface StepFacts {
   /** [R38] Of this pass of a step with `cache`: the event that read its files; once it has looked, the digest of what it asks; and of a result
    *  that it took over, the run that asked, and when (ms). */
   cache?: { files?: number; digest?: string; run?: string; asked?: number }
+  /** [V23] Of a step with `until`. */
+  rounds?: Rounds
   /** [G11] The step's input or its children's results contain text from outside, or something private. */
   tainted?: true
   origins?: readonly Origin[]
@@ -463,6 +466,7 @@ export interface Underway {
     | "compact"
     | "context"
     | "cache"
+    | "score"
     | "effect"
     | "calls"
     | "batch"
@@ -496,7 +500,7 @@ export interface PendingRoute {
   step: string
   target: string
   label: string
-  by: "agent" | "person" | "code" | "check" | "cap" | "error" | "complete"
+  by: "agent" | "person" | "code" | "check" | "cap" | "error" | "complete" | "score"
   /** The further branches of a multi-select, in file order. */
   also?: { label: string; target: string }[]
 }

@@ -3,7 +3,6 @@
 
 import type { RunEvent } from "../run/event.ts"
 import type { RefusalCode } from "../run/event-parts.ts"
-import type { RunView } from "../run/views/view.ts"
 import type { Verdict } from "./score.ts"
 
 /** Refused for good: the tool did not do its work. */
@@ -27,7 +26,12 @@ interface Fault {
 
 type Outcome = Fault | "worked" | "passed over"
 
-export function toolsWorked({ steps }: Pick<RunView, "steps">, events: readonly RunEvent[]): Verdict {
+/** What it reads of steps. */
+export interface WorkedSteps {
+  readonly steps: Readonly<Record<string, { readonly status: string; readonly pass: number }>>
+}
+
+export function toolsWorked({ steps }: WorkedSteps, events: readonly RunEvent[]): Verdict {
   const outcomes = outcomesOf(events)
   /** Step and tool → what became of the last call that counts. */
   const last = new Map<string, { readonly step: string; readonly tool: string; readonly outcome: Fault | "worked" }>()

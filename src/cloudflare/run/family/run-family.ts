@@ -47,6 +47,7 @@ export async function startChild(
   parent: Run,
   wish: ChildWish,
   signal: AbortSignal,
+  asked?: () => Promise<string>,
 ): Promise<{ run: string; fault?: string }> {
   // Read before the first await: the step may have ended by the time the child's definitions are loaded.
   const step = parent.steps[wish.step]
@@ -63,14 +64,16 @@ export async function startChild(
   const pins = parent.pins && childPins(parent.pins, wish.flow, childAt(wish.step, passOf(wish.key), wish.index))
   const run = await childId(env, tenant, parent.id, wish.key)
   if (!pins) return { run, fault: `the flow "${wish.flow}" did not exist when this run began` }
-  if (heritage.depth + 1 > MAX_DEPTH) return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
+  // [V27] A judge starts nothing, and counts for no depth.
+  if (asked === undefined && heritage.depth + 1 > MAX_DEPTH) return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
   const { flow } = await loadDefinitions(pins, blobs)
   const ready = startable({ flow: needsOf(flow) }, { inputs: literalsOf(flow.inputs, wish.inputs) })
   if (!ready.ok) return { run, fault: `"${wish.flow}" does not take these inputs: ${unstartableText(ready.error)}` }
   // [N4] A hundred children that begin at once would compute for a second before anyone else has a turn.
   await new Breath().begin()
   try {
-    const { task, index } = wish
+    const { index } = wish
+    const task = asked ? await asked() : wish.task
     const request = childStartOf(heritage, { tenant, run, pins, task, inputs: ready.value.inputs, index, session, budget }, sha256)
     const stands = await childInLine({ env, tenant }, parent, flow, request)
     if (stands.fault !== undefined) return { run, fault: stands.fault }

@@ -17,6 +17,7 @@ import type { RunResources } from "../run-resources.ts"
 import type { RunStart } from "../run-start.ts"
 
 const scoring = lazy(() => import("../../../engine/score/score-asked.ts"))
+const accounts = lazy(() => import("../../../core/score/account.ts"))
 
 type Text = (path: string) => Promise<{ readonly body: Uint8Array } | undefined>
 
@@ -58,11 +59,15 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
 
   async #judge(run: Run, asked: ScoreAsk): Promise<{ readonly verdict: Verdict } | { readonly task: string }> {
     const { scoreAsked } = await scoring()
+    const { accountOf } = await accounts()
     const { env, journal } = this.#resources
+    const view = runView(run)
+    const events = [...eventsOf(journal)]
     return scoreAsked(
       {
-        view: runView(run),
-        events: [...eventsOf(journal)],
+        flow: view.flow,
+        task: view.task,
+        scored: (more) => ({ account: accountOf({ view, events, ...more }), view, events }),
         file: async (path) => textOf((await this.#file(path))?.body),
         sandbox: loaderSandbox(env.LOADER, this.#self.tenant ?? ""),
         turn: async () => undefined,
