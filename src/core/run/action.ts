@@ -8,7 +8,6 @@ import type { CompactWish } from "./session/compaction.ts"
 import type { ContextWish } from "./session/context-files.ts"
 import type { CarryOut } from "./effects/outside.ts"
 import type { LookUp } from "./cached/look-up.ts"
-import type { PutBack, ScoreWish } from "./rounds/judging.ts"
 import type { SessionWish } from "./session/sticky.ts"
 
 export type Action =
@@ -46,6 +45,22 @@ export type Action =
   | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
   /** Send the signal `timer` at this time. */
   | { readonly do: "wake"; readonly key: string; readonly at: number }
+
+/** Lets code, or what needs no model, score what a pass has offered. */
+export interface ScoreWish {
+  readonly do: "score"
+  readonly key: string
+  readonly step: string
+}
+
+/** [V25] Puts back what these steps have written after an event. */
+export interface PutBack {
+  readonly do: "put-back"
+  readonly key: string
+  readonly step: string
+  readonly to: number
+  readonly steps: readonly string[]
+}
 
 export interface CodeWish {
   readonly do: "run-code"

@@ -26,7 +26,7 @@ import type {
   ToolCall,
   Trigger,
 } from "./event-parts.ts"
-import type { BatchPlace, ChildDecision, ChildQuestion } from "./event.ts"
+import type { BatchPlace, ChildDecision, ChildQuestion, FactOf } from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import type { Origin } from "../flow/origin.ts"
@@ -35,7 +35,6 @@ import { newBudget, type Budget } from "./budget/budget-state.ts"
 import { newOutside, type Outside } from "./effects/outside.ts"
 import type { Trace } from "../trace.ts"
 import type { Plan } from "./plan.ts"
-import type { Rounds } from "./rounds/rounds.ts"
 import type { Tally } from "./usage/figures.ts"
 
 export interface Run {
@@ -452,6 +451,37 @@ export interface StepResult {
   tainted?: true
   origins?: readonly Origin[]
   private?: true
+}
+
+/** What a pass that ended complete has for its scorer. */
+export interface Offered extends StepResult {
+  readonly pass: number
+  /** The event: files are as they were then. */
+  readonly seq: number
+  readonly by?: string
+}
+
+export type RoundScore = Omit<FactOf<"step.scored">, "type" | "step" | "scorer" | "version">
+
+/** One entry of a step: it ends when another step leads back to it. */
+export interface Rounds {
+  /** The passes of this entry, the current one included. */
+  round: number
+  scored: RoundScore[]
+  /** The pass has ended, and waits for its score; `evidence`: the most bytes that its judge reads of it. */
+  offered?: Offered
+  evidence?: number
+  /** The run of its judge. */
+  judge?: string
+  /** The result that was judged last, and the best one if it is another, with its score. */
+  last?: Offered
+  best?: { readonly score: number; readonly result: Offered }
+  /** Not enough: the step goes back once its segment is at rest. */
+  goesBack?: true
+  /** Steps that were reopened for a further round, besides this one. */
+  reopened?: string[]
+  /** One of them has changed a file since the best round. */
+  changed?: true
 }
 
 export interface Underway {

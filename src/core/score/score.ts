@@ -15,7 +15,7 @@ export interface Verdict {
 
 export interface Score extends Verdict {
   readonly scorer: string
-  /** 12 hex digits of what the score was made by, as engine/score/known-scorers.ts tells. Versions are never mixed. */
+  /** 12 hex digits of what the score was made by, as engine/catalog/score/known-scorers.ts tells. Versions are never mixed. */
   readonly version: string
 }
 

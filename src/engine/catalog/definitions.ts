@@ -33,7 +33,7 @@ export interface Definitions {
   readonly scorers?: Readonly<Record<string, Scorer>>
 }
 
-const judging = lazy(() => import("../score/read-scorers.ts"))
+const judging = lazy(() => import("./score/read-scorers.ts"))
 
 // All runs of a busy flow pin the same hashes. Bounded by the length of the prompts and skills in a set.
 const loaded = new Lru<Definitions>(4 * 1024 * 1024, lengthOf)

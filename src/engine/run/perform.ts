@@ -3,7 +3,7 @@
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 
 import { lazy } from "../../core/lazy.ts"
-import { offeredPass } from "../score/offered-pass.ts"
+import { offeredPass } from "./rounds/offered-pass.ts"
 import { contextWindow } from "../../core/money/context-window.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
@@ -27,7 +27,7 @@ import { callModel } from "./call/call-model.ts"
 import { callsOf } from "./call/make-calls.ts"
 import { runTool } from "./call/run-tool.ts"
 
-const scoring = lazy(() => import("../score/score-round.ts"))
+const scoring = lazy(() => import("./rounds/score-round.ts"))
 
 export async function perform(props: EffectDeps, run: Run, effect: Effect, stop: Stop): Promise<Performed> {
   switch (effect.do) {

@@ -94,7 +94,7 @@ export const PLACES: Readonly<Record<string, readonly [count: number, why: Why]>
   "core/secrets/log-text.ts": [2, "clean"],
   "core/start/line.ts": [2, "items"],
   "core/dataset/row.ts": [1, "ours"],
-  "engine/score/known-scorers.ts": [1, "ours"],
+  "engine/catalog/score/known-scorers.ts": [1, "ours"],
   "core/score/judge-request.ts": [1, "clean"],
   "core/score/sample.ts": [1, "ours"],
   "core/score/score.ts": [1, "clean"],

@@ -19,7 +19,7 @@ import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
 import type { HeldMoney, ScoringStore } from "./scoring-store.ts"
 import type { JudgeEnded, ScoringsDeps } from "./scorings.ts"
 
-const pinning = lazy(() => import("../../../engine/score/pin-judge.ts"))
+const pinning = lazy(() => import("../../../engine/catalog/score/pin-judge.ts"))
 
 export interface JudgesDeps {
   readonly tenant: string

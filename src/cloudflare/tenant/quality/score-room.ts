@@ -13,7 +13,7 @@ import type { TenantResources } from "../tenant-resources.ts"
 
 type Asked = Extract<ScoresTaken, { ok: true }>["data"][number]
 
-const knownScorers = lazy(() => import("../../../engine/score/known-scorers.ts"))
+const knownScorers = lazy(() => import("../../../engine/catalog/score/known-scorers.ts"))
 
 export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
   const { catalog, providers, settings, scorings, gradings, feed, runs, judges, known, want } = all

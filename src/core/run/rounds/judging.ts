@@ -8,31 +8,15 @@ import { isFree, priceOf } from "../../money/prices.ts"
 import { JUDGE_PREFIX } from "../../score/judge-flow.ts"
 import { judgeMost, MAX_EVIDENCE } from "../../score/judge-most.ts"
 import { judgeVerdict } from "../../score/judge-verdict.ts"
-import type { Verdict } from "../../score/score.ts"
+import { kept, type Verdict } from "../../score/score.ts"
 import { record, type Action } from "../action.ts"
 import { worstCost } from "../budget/worst-case.ts"
 import type { Fact, FactOf } from "../event.ts"
 import { childKey, putBackKey, scoreKey } from "../key.ts"
 import type { PinnedScorer } from "../event-parts.ts"
-import { stepState, type Run, type StepState } from "../state.ts"
+import { stepState, type Offered, type Rounds, type Run, type StepState } from "../state.ts"
 import { changedFiles, type ChangedFile } from "../steps/changed-files.ts"
-import { isJudged, JUDGE, type Offered, type Rounds } from "./rounds.ts"
-
-/** Lets code, or what needs no model, score what a pass has offered. */
-export interface ScoreWish {
-  readonly do: "score"
-  readonly key: string
-  readonly step: string
-}
-
-/** [V25] Puts back what these steps have written after an event. */
-export interface PutBack {
-  readonly do: "put-back"
-  readonly key: string
-  readonly step: string
-  readonly to: number
-  readonly steps: readonly string[]
-}
+import { isJudged, JUDGE } from "./rounds.ts"
 
 /** What an open step wants whose pass is over; undefined: it is at work. */
 export function judging(run: Run, id: string, s: StepState, rounds: Rounds): readonly Action[] | undefined {
@@ -90,7 +74,8 @@ export function scored(run: Run, step: string, verdict: Verdict & { readonly jud
   const until = untilOf(run.plan.steps.get(step))
   if (!until || !s.rounds?.offered) return []
   const { pass, rounds } = s
-  const { score, level, reason, error, judge } = verdict
+  const { score, level, reason, error } = kept(verdict)
+  const { judge } = verdict
   const enough = error === undefined && score !== null && score >= until.at_least
   const { version = "" } = scorerOf(run, until).pin ?? {}
   const about = { scorer: until.scorer, version, score, ...defined({ level, reason, error }), enough, ...defined({ judge }) }

@@ -6,45 +6,14 @@ import { originsOf } from "../../flow/origin.ts"
 import { MAX_EVIDENCE } from "../../score/judge-most.ts"
 import type { Scorer } from "../../score/scorer.ts"
 import { closeHolds } from "../budget/budget-fold.ts"
-import type { EventOf, FactOf } from "../event.ts"
+import type { EventOf } from "../event.ts"
 import { owe } from "../session/sticky.ts"
-import { become, type Run, type StepResult, type StepState } from "../state.ts"
+import { become, type Offered, type Rounds, type Run, type StepResult, type StepState } from "../state.ts"
 import { forget, leaveWork, touch } from "../steps/touch.ts"
 import { callsLost } from "../usage/lost.ts"
 import { sizeOfEvidence } from "./evidence.ts"
 
-/** What a pass that ended complete has for its scorer. */
-export interface Offered extends StepResult {
-  readonly pass: number
-  /** The event: files are as they were then. */
-  readonly seq: number
-  readonly by?: string
-}
-
-export type RoundScore = Omit<FactOf<"step.scored">, "type" | "step" | "scorer" | "version">
-
-/** One entry of a step: it ends when another step leads back to it. */
-export interface Rounds {
-  /** The passes of this entry, the current one included. */
-  round: number
-  scored: RoundScore[]
-  /** The pass has ended, and waits for its score; `evidence`: the most bytes that its judge reads of it. */
-  offered?: Offered
-  evidence?: number
-  /** The run of its judge. */
-  judge?: string
-  /** The result that was judged last, and the best one if it is another, with its score. */
-  last?: Offered
-  best?: { readonly score: number; readonly result: Offered }
-  /** Not enough: the step goes back once its segment is at rest. */
-  goesBack?: true
-  /** Steps that were reopened for a further round, besides this one. */
-  reopened?: string[]
-  /** One of them has changed a file since the best round. */
-  changed?: true
-}
-
-export const bestScore = ({ best }: Rounds): number => best?.score ?? -1
+const bestScore = ({ best }: Rounds): number => best?.score ?? -1
 
 export function roundBegins(run: Run, s: StepState, e: EventOf<"step.opened">): void {
   if (untilOf(run.plan.steps.get(e.step)) === undefined) return

@@ -3,8 +3,7 @@
 import { untilOf } from "../../flow/flow.ts"
 import { references } from "../../flow/template.ts"
 import type { Apart } from "../session/told.ts"
-import type { Run } from "../state.ts"
-import type { Offered, Rounds } from "./rounds.ts"
+import type { Offered, Rounds, Run } from "../state.ts"
 
 /** The value of `${{until.STEP.FIELD}}`: empty in round 1. */
 export function toldOfRound(rounds: Rounds | undefined, field: "round" | "score" | "reason"): string {

@@ -30,7 +30,7 @@ import { toolsFor, type Registered } from "../registered-tools.ts"
 import { subagentFlow } from "./subagent-flow.ts"
 import { needsOf } from "./startable.ts"
 
-const judging = lazy(() => import("../../score/pin-scorers.ts"))
+const judging = lazy(() => import("../score/pin-scorers.ts"))
 
 /** The context's view must already be of the revision or the draft that a flow is named with. */
 export type PinTarget = FlowPlace | { readonly agent: string }

@@ -1,9 +1,9 @@
 // Reads what a scorer needs of a run before anything is awaited: the run has changed by the time that its journal is read.
 
-import { defined } from "../../core/defined.ts"
-import { untilOf } from "../../core/flow/flow.ts"
-import type { Run } from "../../core/run/state.ts"
-import type { Scorer } from "../../core/score/scorer.ts"
+import { defined } from "../../../core/defined.ts"
+import { untilOf } from "../../../core/flow/flow.ts"
+import type { Run } from "../../../core/run/state.ts"
+import type { Scorer } from "../../../core/score/scorer.ts"
 
 export interface OfferedPass {
   readonly flow: string

@@ -1,17 +1,26 @@
 // Pins the scorers of steps with `until` [V27]: their files, handlers, and what their judges' runs follow, so that no later write changes what is
 // good enough in a run that has begun.
 
-import { defined } from "../../core/defined.ts"
-import { untilOf, type Flow } from "../../core/flow/flow.ts"
-import { err, ok, type Result } from "../../core/result.ts"
-import type { PinnedScorer, Pins } from "../../core/run/event-parts.ts"
-import type { PinContext } from "../catalog/pin/pin.ts"
-import { REHEARSAL_MODEL } from "../catalog/pin/model-choice.ts"
-import type { Refused } from "../catalog/pin/pin-refusal.ts"
+import { defined } from "../../../core/defined.ts"
+import { untilOf, type Flow } from "../../../core/flow/flow.ts"
+import { err, ok, type Result } from "../../../core/result.ts"
+import type { PinnedScorer, Pins } from "../../../core/run/event-parts.ts"
+import type { CatalogView } from "../catalog-view.ts"
+import { REHEARSAL_MODEL, type ModelSettings } from "../pin/model-choice.ts"
+import type { Refused } from "../pin/pin-refusal.ts"
 import { knownScorer } from "./known-scorers.ts"
 import { pinJudge } from "./pin-judge.ts"
 
-export async function pinScorers(context: PinContext, flows: readonly Flow[]): Promise<Result<Pins["scorers"], Refused>> {
+/** Of the ground of a run's pins. */
+export interface ScorerGround {
+  readonly view: CatalogView
+  readonly revision: number
+  readonly settings: ModelSettings
+  readonly rehearse: boolean
+  keep(text: string, hash?: string): Promise<string>
+}
+
+export async function pinScorers(context: ScorerGround, flows: readonly Flow[]): Promise<Result<Pins["scorers"], Refused>> {
   const pinned: Record<string, PinnedScorer> = {}
   for (const step of flows.flatMap(({ steps }) => steps)) {
     const until = untilOf(step)
@@ -23,7 +32,7 @@ export async function pinScorers(context: PinContext, flows: readonly Flow[]): P
   return ok(Object.keys(pinned).length > 0 ? pinned : undefined)
 }
 
-async function pinOne({ view, settings, rehearse, revision, keep }: PinContext, name: string, step: string): Promise<Result<PinnedScorer, Refused>> {
+async function pinOne({ view, settings, rehearse, revision, keep }: ScorerGround, name: string, step: string): Promise<Result<PinnedScorer, Refused>> {
   const known = await knownScorer({ view, models: settings }, name)
   const refused = (code: Refused["code"], message: string): Result<never, Refused> => err({ ok: false, code, message, step, diagnostics: [] })
   if (!known) return refused("invalid_flow", `step "${step}": the scorer "${name}" does not exist, or has errors`)

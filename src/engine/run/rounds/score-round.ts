@@ -1,19 +1,19 @@
 // Scores a pass that a step with `until` has offered [V23], writes what its judge is asked, and puts back what later rounds wrote [V25].
 
-import { kept } from "../../core/score/score.ts"
-import { stepAccount } from "../../core/score/step-account.ts"
-import { defined } from "../../core/defined.ts"
-import type { RunEvent } from "../../core/run/event.ts"
-import type { PutBack } from "../../core/run/rounds/judging.ts"
-import type { Signal } from "../../core/run/signal.ts"
-import { filesChangedBy } from "../../core/run/steps/changed-files.ts"
-import type { Stop } from "../../ports/model.ts"
-import type { Performed } from "../run/conduct/stage.ts"
-import type { EffectDeps } from "../run/call/effect-deps.ts"
-import { StagedWorkspace } from "../run/call/staged-workspace.ts"
-import { MemoryIndex } from "../run/memory-store.ts"
+import { kept } from "../../../core/score/score.ts"
+import { stepAccount } from "../../../core/score/step-account.ts"
+import { defined } from "../../../core/defined.ts"
+import type { RunEvent } from "../../../core/run/event.ts"
+import type { PutBack } from "../../../core/run/action.ts"
+import type { Signal } from "../../../core/run/signal.ts"
+import { filesChangedBy } from "../../../core/run/steps/changed-files.ts"
+import type { Stop } from "../../../ports/model.ts"
+import type { Performed } from "../conduct/stage.ts"
+import type { EffectDeps } from "../call/effect-deps.ts"
+import { StagedWorkspace } from "../call/staged-workspace.ts"
+import { MemoryIndex } from "../memory-store.ts"
 import type { OfferedPass } from "./offered-pass.ts"
-import { scoreAsked } from "./score-asked.ts"
+import { scoreAsked } from "../../score/score-asked.ts"
 
 type Parts = Pick<EffectDeps, "journal" | "blobs" | "clock" | "sandbox" | "redactor" | "hash">
 
