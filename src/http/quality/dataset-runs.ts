@@ -39,7 +39,7 @@ export interface MadeRows {
 }
 
 /** The ids of the runs, the newest first. `at`: the pointer of `from`. */
-export async function runsFrom(c: Call, flow: string, from: From, at: string): Promise<Result<readonly string[], Refusal>> {
+export async function runsFrom(c: Call, flow: string | undefined, from: From, at: string): Promise<Result<readonly string[], Refusal>> {
   if (from.runs !== undefined) {
     const bad = from.runs.findIndex((id) => !isRunId(id))
     return bad < 0 ? ok([...new Set(from.runs)]) : err(invalid([{ pointer: `${at}/runs/${bad}`, message: "must be the id of a run" }]))
