@@ -39,7 +39,7 @@ const BOUNDS: readonly Bound[] = [
     /^((run|step)\.scored (level|reason|error)|step\.(finished|offered) message): a string/,
     "the text of a level, and what a scorer said or failed with, cut",
     ["core/score/scorer-fields.ts", "MAX_LEVEL_TEXT"],
-    ["core/score/score.ts", "MAX_REASON"],
+    ["core/run/said/score.ts", "MAX_REASON"],
   ),
   at(
     /^feedback\.given (user|comment|correction)/,

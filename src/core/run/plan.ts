@@ -8,7 +8,7 @@ import type { Agent } from "../flow/agent.ts"
 import { untilOf, type Flow, type Step } from "../flow/flow.ts"
 import { graphOf, type Graph } from "../flow/graph.ts"
 import type { Skill } from "../flow/skill.ts"
-import type { Scorer } from "../score/scorer.ts"
+import type { Scorer } from "../flow/scorer.ts"
 import type { ToolSpec } from "../tool/tool-spec.ts"
 import { callersOf } from "./own/caller.ts"
 

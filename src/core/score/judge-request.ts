@@ -6,8 +6,8 @@ import type { RunEvent } from "../run/event.ts"
 import { enclosed } from "../run/session/fence.ts"
 import { utf8Length, utf8Width } from "../text/utf8.ts"
 import type { Account } from "./account.ts"
-import { MAX_EVIDENCE } from "./judge-most.ts"
-import type { JudgeSpec } from "./scorer.ts"
+import { MAX_EVIDENCE } from "../run/budget/judge-most.ts"
+import type { JudgeSpec } from "../flow/scorer.ts"
 
 /** Of a call's result. */
 const MAX_CALL_RESULT = 500

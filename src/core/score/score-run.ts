@@ -5,8 +5,8 @@ import { isObject } from "../json.ts"
 import type { RunEvent } from "../run/event.ts"
 import type { Account } from "./account.ts"
 import { expectScore } from "./expect-score.ts"
-import type { Verdict } from "./score.ts"
-import type { Scorer } from "./scorer.ts"
+import type { Verdict } from "../run/said/score.ts"
+import type { Scorer } from "../flow/scorer.ts"
 import { toolsWorked, type WorkedSteps } from "./tools-worked.ts"
 
 /** What is scored: the account, and what only the built-in scorers read. */

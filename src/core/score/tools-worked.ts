@@ -3,7 +3,7 @@
 
 import type { RunEvent } from "../run/event.ts"
 import type { RefusalCode } from "../run/event-parts.ts"
-import type { Verdict } from "./score.ts"
+import type { Verdict } from "../run/said/score.ts"
 
 /** Refused for good: the tool did not do its work. */
 const FORBIDDEN: ReadonlySet<RefusalCode> = new Set([

@@ -4,8 +4,9 @@
 import type { AccountParts } from "../../core/score/account.ts"
 import { codeAnswer } from "../../core/score/code-answer.ts"
 import { callsAsEvidence, judgeRequest } from "../../core/score/judge-request.ts"
+import { probedAccount } from "../../core/score/probe.ts"
 import { scoreRun, type ScoredRun } from "../../core/score/score-run.ts"
-import type { Verdict } from "../../core/score/score.ts"
+import type { Verdict } from "../../core/run/said/score.ts"
 import { filesOf } from "../../core/case/tested-run.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
@@ -34,7 +35,7 @@ export interface ScoreDeps {
 
 export async function scoreAsked(
   { flow, task, scored, file, sandbox, turn, fresh }: ScoreDeps,
-  { scorer, code, expected, criteria }: Pick<ScoreAsk, "scorer" | "code" | "expected" | "criteria">,
+  { scorer, code, expected, criteria, probe = "plain" }: Pick<ScoreAsk, "scorer" | "code" | "expected" | "criteria" | "probe">,
 ): Promise<{ readonly verdict: Verdict } | { readonly task: string }> {
   const named = [...scorer.files, ...(scorer.expect ? filesOf(scorer.expect) : []), ...(isObject(expected) ? filesOf(expected) : [])]
   const files: Record<string, string | null> = {}
@@ -43,7 +44,10 @@ export async function scoreAsked(
   const { account } = run
   const verdict = scoreRun(run, scorer)
   if (verdict) return { verdict }
-  if (scorer.judge) return { task: judgeRequest(account, scorer.judge, fresh, callsAsEvidence(run.events)) }
+  if (scorer.judge) {
+    const seen = probedAccount(account, scorer.judge.levels, probe)
+    return { task: judgeRequest(seen, scorer.judge, fresh, probe === "plain" ? callsAsEvidence(run.events) : []) }
+  }
   if (code === undefined) return { verdict: { score: null, error: `the scorer has no handler: write scorers/${scorer.name}.ts` } }
   try {
     const said = await sandbox.run({

@@ -104,7 +104,7 @@ async function giveFeedback(c: Call): Promise<Response> {
     return refuse(c, { code: "not_running", detail: "The run has not begun, so there is nothing to say of it." })
   }
   const { id, by, ...given } = taken.given
-  await port.heard(view.id, view.flow, taken.given, taken.said)
+  await port.heard(view.id, view.flow, taken)
   return c.json({ id, run: view.id, at: isoTime(taken.at), by, ...given }, 201)
 }
 

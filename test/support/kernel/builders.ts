@@ -3,7 +3,7 @@
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import type { AgentDecisionStep, AgentStep, ConditionalStep, Flow, ForkStep, LoopDecisionStep, Step } from "../../../src/core/flow/flow.ts"
 import type { JsonObject, JsonSchema } from "../../../src/core/json.ts"
-import type { Scorer } from "../../../src/core/score/scorer.ts"
+import type { Scorer } from "../../../src/core/flow/scorer.ts"
 import { compile, type Plan } from "../../../src/core/run/plan.ts"
 import type { Effect, ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 

@@ -1,6 +1,6 @@
 // Provides the data that every check of a flow uses: the draft, the places of its parts in the file, and the existing agents.
 
-import type { Scorer } from "../../score/scorer.ts"
+import type { Scorer } from "../scorer.ts"
 import type { Agent } from "../agent.ts"
 import { agentNameOf, type Flow, type InputType, type Step } from "../flow.ts"
 import type { FlowFace } from "../flow-face.ts"

@@ -1,7 +1,7 @@
 // Checks `until` [V26]: who judges is somebody else, and a result can be good enough. A round may do again what the one before has done.
 
 import { changesAlways } from "../../tool/reach.ts"
-import type { Scorer } from "../../score/scorer.ts"
+import type { Scorer } from "../scorer.ts"
 import { agentNameOf, childFlowOf, runsChildren, untilOf, type Step, type UntilSpec } from "../flow.ts"
 import { shown } from "../parse/report.ts"
 import { agentOf, type CheckScope, type Placed } from "./check-scope.ts"

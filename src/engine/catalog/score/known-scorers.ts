@@ -2,7 +2,7 @@
 // everything that a score follows from: file, handler, the judge's agent, its model and thinking level.
 
 import { builtInScorer, BUILT_IN_SCORERS } from "../../../core/score/built-in.ts"
-import type { Scorer } from "../../../core/score/scorer.ts"
+import type { Scorer } from "../../../core/flow/scorer.ts"
 import { canonical } from "../../../core/json.ts"
 import { defined } from "../../../core/defined.ts"
 import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"

@@ -3,8 +3,8 @@
 
 import type { Agent } from "../../../core/flow/agent.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
-import { JUDGE_PREFIX, JUDGE_STEP } from "../../../core/score/judge-flow.ts"
-import type { Level, Scorer } from "../../../core/score/scorer.ts"
+import { JUDGE_PREFIX, JUDGE_STEP } from "../../../core/flow/judge-flow.ts"
+import type { Level, Scorer } from "../../../core/flow/scorer.ts"
 import { isRehearsal } from "../pin/model-choice.ts"
 
 /** [V15] */

@@ -2,7 +2,7 @@
 
 import { builtInScorer } from "../../../core/score/built-in.ts"
 import { parseScorer } from "../../../core/score/parse-scorer.ts"
-import type { Scorer } from "../../../core/score/scorer.ts"
+import type { Scorer } from "../../../core/flow/scorer.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 
 /** `text`: the body of a hash, or it throws. A scorer that is no longer built in, or does not parse, is left out: its step fails and says so. */

@@ -1,7 +1,7 @@
 // Derives the pins of a child run: its parent's definitions, seen from the child's flow, with the rehearsal file and models of that flow.
 
 import { defined } from "../../../core/defined.ts"
-import { JUDGE_PREFIX } from "../../../core/score/judge-flow.ts"
+import { JUDGE_PREFIX } from "../../../core/flow/judge-flow.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 
 /** The pins of a child; undefined: its flow is not pinned. `at`: the child's place (core/case/play.ts), which may have its own turns [K20]. */

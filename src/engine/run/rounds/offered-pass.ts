@@ -3,7 +3,7 @@
 import { defined } from "../../../core/defined.ts"
 import { untilOf } from "../../../core/flow/flow.ts"
 import type { Run } from "../../../core/run/state.ts"
-import type { Scorer } from "../../../core/score/scorer.ts"
+import type { Scorer } from "../../../core/flow/scorer.ts"
 
 export interface OfferedPass {
   readonly flow: string

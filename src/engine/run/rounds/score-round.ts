@@ -1,6 +1,6 @@
 // Scores a pass that a step with `until` has offered [V23], writes what its judge is asked, and puts back what later rounds wrote [V25].
 
-import { kept } from "../../../core/score/score.ts"
+import { kept } from "../../../core/run/said/score.ts"
 import { stepAccount } from "../../../core/score/step-account.ts"
 import { defined } from "../../../core/defined.ts"
 import type { RunEvent } from "../../../core/run/event.ts"

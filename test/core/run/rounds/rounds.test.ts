@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import type { AgentStep, FlowRefStep, UntilSpec } from "../../../../src/core/flow/flow.ts"
-import type { Verdict } from "../../../../src/core/score/score.ts"
+import type { Verdict } from "../../../../src/core/run/said/score.ts"
 import { toldIn, toldOf } from "../../../../src/core/run/session/told.ts"
 import { agent, agentOf, flowOf, planOf } from "../../../support/kernel/builders.ts"
 import { call, failed, finish, Shell } from "../../../support/kernel/shell.ts"

@@ -1,7 +1,7 @@
 // Defines a score [V3]: a number from 0 to 1, the best; null if the scorer does not apply to the run; or an error, which is no score.
 
-import { defined } from "../defined.ts"
-import { cutAt } from "../text/cut-at.ts"
+import { defined } from "../../defined.ts"
+import { cutAt } from "../../text/cut-at.ts"
 
 /** What a scorer says of a run, before its name and version are known. */
 export interface Verdict {

@@ -1,7 +1,7 @@
 // Computes the most tokens that a judge's run can use [V14, V27]: its three turns, each with all that came before.
 
-import { MAX_OUTPUT_TOKENS } from "../run/budget/worst-case.ts"
-import { utf8Length } from "../text/utf8.ts"
+import { MAX_OUTPUT_TOKENS } from "./worst-case.ts"
+import { utf8Length } from "../../text/utf8.ts"
 
 /** [V15] */
 const JUDGE_TURNS = 3
