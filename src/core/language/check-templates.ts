@@ -321,6 +321,7 @@ function checkReference(scope: CheckScope, slot: Slot, raw: string, offset: numb
     case "result":
     case "loop":
     case "fork":
+    case "until":
       return checkStep(scope, slot.at(raw, offset), says, ref, { ...place, ...defined({ placed: slot.placed }) })
   }
 }

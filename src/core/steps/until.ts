@@ -20,5 +20,5 @@ export function readUntil(fields: Fields, report: Report): UntilSpec | undefined
   warnUnknown(inner, report, "FV", keysOf(UNTIL_FIELDS))
   const { scorer, at_least, rounds, from } = readFields(inner, UNTIL_FIELDS)
   if (!inner.has("at_least")) inner.wrong(inner.keyAt("at_least"), `"at_least" is missing`, UNTIL_FIELDS.at_least.example)
-  return { scorer: scorer.trim(), at_least: at_least ?? 1, rounds, ...defined({ from }) }
+  return at_least === undefined ? undefined : { scorer: scorer.trim(), at_least, rounds, ...defined({ from }) }
 }
