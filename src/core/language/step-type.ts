@@ -14,9 +14,7 @@ const ownersOf = (key: string): StepType[] => STEP_TYPES.filter((type) => Object
 
 /** The keys of the types, each with the types that allow it. Keys of fewer types come first, because they identify a type better. */
 const keysWithOwners = (keys: (type: StepType) => readonly string[]): (readonly [key: string, owners: readonly StepType[]])[] =>
-  STEP_TYPES.flatMap((type) => keys(type).map((key) => [key, namersOf(key, keys)] as const)).toSorted(
-    ([, a], [, b]) => a.length - b.length,
-  )
+  STEP_TYPES.flatMap((type) => keys(type).map((key) => [key, namersOf(key, keys)] as const)).toSorted(([, a], [, b]) => a.length - b.length)
 
 /** The types that allow a key, those that name it first. */
 const namersOf = (key: string, keys: (type: StepType) => readonly string[]): StepType[] =>

@@ -22,7 +22,9 @@ export function stepAccount({ flow, step, events, files = {} }: PassParts): Acco
   const replies = events.filter((e) => e.type === "model.replied")
   const children = events.filter((e) => e.type === "child.ended").flatMap(({ usage }) => usage ?? [])
   const costs = [...replies.map(({ cost }) => cost), ...children.map(({ usd }) => usd)]
-  const called = events.flatMap((e) => (e.type === "tool.called" ? [e.tool] : e.type === "interaction.asked" && e.kind === "ask_user" ? ["ask_user"] : []))
+  const called = events.flatMap((e) =>
+    e.type === "tool.called" ? [e.tool] : e.type === "interaction.asked" && e.kind === "ask_user" ? ["ask_user"] : [],
+  )
   const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0)
   return bounded({
     flow,

@@ -244,7 +244,12 @@ export class CatalogView extends CatalogEntries {
       toolFiles: this.#unmade,
     }
     const tools = this.#traits.length === 0 ? undefined : this.#toolsByName
-    const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces, tools, scorers: scorers?.find }) }
+    const world = {
+      agents: this.#usable(agents),
+      broken,
+      code: new Set(steps),
+      ...defined({ flows: flows?.faces, tools, scorers: scorers?.find }),
+    }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 

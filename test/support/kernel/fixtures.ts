@@ -119,7 +119,13 @@ function judges(name: string): Scorer | undefined {
     { score: 0, text: "no" },
     { score: most, text: "yes" },
   ]
-  return { name, description: name, kind: "judge", files: [], judge: { rubric: "Good?", levels, agent: name, model: "@default", calls: false } }
+  return {
+    name,
+    description: name,
+    kind: "judge",
+    files: [],
+    judge: { rubric: "Good?", levels, agent: name, model: "@default", calls: false },
+  }
 }
 
 const bareAgents = (): ReadonlyMap<string, boolean> =>

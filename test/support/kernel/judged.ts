@@ -75,7 +75,8 @@ export function roundFaults(plan: Plan, log: readonly RunEvent[]): string[] {
     if (e.type !== "step.finished") continue
     const entry = entryOf(e.step)
     const before = log[i - 1]
-    if (e.status === "complete" && !(before?.type === "step.scored" && before.step === e.step && before.enough)) say("complete without a score that is enough")
+    if (e.status === "complete" && !(before?.type === "step.scored" && before.step === e.step && before.enough))
+      say("complete without a score that is enough")
     if (e.source !== "score") continue
     if (entry.best && (JSON.stringify(e.outputs) !== JSON.stringify(entry.best.outputs) || e.summary !== entry.best.summary))
       say("has not the outputs of its best round")

@@ -37,17 +37,18 @@ export interface ChildDeps {
   readonly blobs: Blobs
   /** [R27] Whether somebody has a request or a stream of the parent open. */
   readonly isFollowed?: () => boolean
+  /** [V27] Of a judge: its task. */
+  readonly asked?: () => Promise<string>
   /** Cancels this child of this parent, and repeats the cancel until it arrives. */
   readonly cancelOrphan: (parent: string, child: string) => void
 }
 
 /** Starts a child run. `fault`: the reason why it cannot be started. */
 export async function startChild(
-  { env, tenant, blobs, cancelOrphan, isFollowed }: ChildDeps,
+  { env, tenant, blobs, cancelOrphan, isFollowed, asked }: ChildDeps,
   parent: Run,
   wish: ChildWish,
   signal: AbortSignal,
-  asked?: () => Promise<string>,
 ): Promise<{ run: string; fault?: string }> {
   // Read before the first await: the step may have ended by the time the child's definitions are loaded.
   const step = parent.steps[wish.step]
@@ -65,7 +66,8 @@ export async function startChild(
   const run = await childId(env, tenant, parent.id, wish.key)
   if (!pins) return { run, fault: `the flow "${wish.flow}" did not exist when this run began` }
   // [V27] A judge starts nothing, and counts for no depth.
-  if (asked === undefined && heritage.depth + 1 > MAX_DEPTH) return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
+  if (asked === undefined && heritage.depth + 1 > MAX_DEPTH)
+    return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
   const { flow } = await loadDefinitions(pins, blobs)
   const ready = startable({ flow: needsOf(flow) }, { inputs: literalsOf(flow.inputs, wish.inputs) })
   if (!ready.ok) return { run, fault: `"${wish.flow}" does not take these inputs: ${unstartableText(ready.error)}` }

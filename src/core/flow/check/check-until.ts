@@ -1,7 +1,6 @@
 // Checks `until` [V26]: who judges is somebody else, and a result can be good enough. A round may do again what the one before has done.
 
 import { changesAlways } from "../../tool/reach.ts"
-import type { Scorer } from "../scorer.ts"
 import { agentNameOf, childFlowOf, runsChildren, untilOf, type Step, type UntilSpec } from "../flow.ts"
 import { shown } from "../parse/report.ts"
 import { agentOf, type CheckScope, type Placed } from "./check-scope.ts"
@@ -77,7 +76,12 @@ function checkScorer(scope: CheckScope, placed: Placed, { scorer: name, at_least
   const own = ("model" in step ? step.model : undefined) ?? agentOf(scope, step)?.model
   const judges = judge.model ?? world.agents.get(judge.agent)?.model
   if (own !== undefined && String(own) === String(judges))
-    report.warn("FV-UNTIL-SELF", at, `${where}: the judge has the model that it judges, ${String(own)}`, "`model:` of another model in the scorer")
+    report.warn(
+      "FV-UNTIL-SELF",
+      at,
+      `${where}: the judge has the model that it judges, ${String(own)}`,
+      "`model:` of another model in the scorer",
+    )
 }
 
 /** The agents whose work it is: the step's own, or those of its child flow and the flows below. */
@@ -97,7 +101,11 @@ function checkWrites(scope: CheckScope, { step, where, keyAt }: Placed): void {
   const { world, report } = scope
   for (const name of workersOf(scope, step)) {
     const agent = world.agents.get(name)
-    const tool = agent && [...(world.tools?.values() ?? [])].find((one) => one.reach !== undefined && (one.effect === "write" || changesAlways(one)) && holds(agent, one))
+    const tool =
+      agent &&
+      [...(world.tools?.values() ?? [])].find(
+        (one) => one.reach !== undefined && (one.effect === "write" || changesAlways(one)) && holds(agent, one),
+      )
     if (tool === undefined) continue
     return report.warn(
       "FV-UNTIL-WRITES",

@@ -273,7 +273,7 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
   const { key } = wish
   const units = purses.units(wish.step, key)
   if (units.length === 0) return wish
-  if (wish.most) return judgeStart(run, purses, wish, wish.most, units)
+  if (wish.most) return judgeStart(run, purses, wish, wish.most)
   const own = ownBudget(run.pins, wish.flow)
   const sharers = sharersOf(run, wish.step, wish.index)
   const share: Amount = Object.fromEntries(
@@ -294,14 +294,9 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
 }
 
 /** [V27] A judge gets the most that it can cost, and no share of the rest. */
-function judgeStart(
-  run: Run,
-  purses: Purses,
-  wish: Extract<Wish, { do: "start-child" }>,
-  most: Amount,
-  units: readonly Unit[],
-): Wish | Fact | undefined {
+function judgeStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-child" }>, most: Amount): Wish | Fact | undefined {
   const { step, key } = wish
+  const units = purses.units(step, key)
   if (units.includes("usd") && most.usd === undefined)
     return fail(step, stepState(run, step), "budget", "dollars are limited, and a model of the judge has no price", true)
   const amount = only({ ...most, steps: 1 }, units)

@@ -26,14 +26,22 @@ export function judging(run: Run, id: string, s: StepState, rounds: Rounds): rea
   const score = rounds.scored.at(-1)
   if (score?.pass === s.pass) {
     if (score.score !== null && rounds.round < until.rounds) return [record({ type: "step.reopened", step: id, pass: s.pass + 1, by: id })]
-    return ended(run, id, s, until, rounds)
+    return ended(run, { id, s, until, rounds })
   }
-  if (isJudged(run, id)) return judged(run, id, s, until, rounds)
+  if (isJudged(run, id)) return judged(run, { id, s, until, rounds })
   const key = scoreKey(id, s.pass)
   return Object.hasOwn(run.underway, key) ? [] : [{ do: "score", key, step: id }]
 }
 
-function judged(run: Run, id: string, s: StepState, until: UntilSpec, rounds: Rounds): readonly Action[] {
+/** A pass that is over, of a step that is not. */
+interface Over {
+  readonly id: string
+  readonly s: StepState
+  readonly until: UntilSpec
+  readonly rounds: Rounds
+}
+
+function judged(run: Run, { id, s, until, rounds }: Over): readonly Action[] {
   const { children: c } = s
   const { scorer, pin } = scorerOf(run, until)
   if (c && c.ended > 0) {
@@ -48,7 +56,9 @@ function judged(run: Run, id: string, s: StepState, until: UntilSpec, rounds: Ro
     ...(run.private || s.private ? { private: true as const } : {}),
   }
   const flow = `${JUDGE_PREFIX}${until.scorer}`
-  return [{ do: "start-child", key, step: id, index: JUDGE, flow, task: "", inputs: {}, ...marks, most: mostOf(run, rounds, pin, scorer?.judge) }]
+  return [
+    { do: "start-child", key, step: id, index: JUDGE, flow, task: "", inputs: {}, ...marks, most: mostOf(run, rounds, pin, scorer?.judge) },
+  ]
 }
 
 const scorerOf = ({ plan, pins }: Run, { scorer }: UntilSpec) => ({
@@ -65,7 +75,10 @@ function mostOf({ prices }: Run, { evidence = 0 }: Rounds, pin: PinnedScorer | u
     return price ? worstCost(price, input, output) : isFree(model) ? 0 : undefined
   })
   const known = costs.flatMap((cost) => cost ?? [])
-  return { tokens: models.every((model) => isFree(model)) ? 0 : input + output, ...(known.length < costs.length ? {} : { usd: Math.max(0, ...known) }) }
+  return {
+    tokens: models.every((model) => isFree(model)) ? 0 : input + output,
+    ...(known.length < costs.length ? {} : { usd: Math.max(0, ...known) }),
+  }
 }
 
 /** What a score makes of the pass. If it is enough, the step ends in the same decision. */
@@ -83,11 +96,14 @@ export function scored(run: Run, step: string, verdict: Verdict & { readonly jud
   return enough ? [event, endOf(step, pass, s.rounds.offered)] : [event]
 }
 
-const endOf = (step: string, pass: number, { status: _status, pass: _pass, seq: _seq, tainted: _t, origins: _o, private: _p, ...result }: Offered) =>
-  ({ type: "step.finished", step, pass, status: "complete", ...result }) as const
+const endOf = (
+  step: string,
+  pass: number,
+  { status: _status, pass: _pass, seq: _seq, tainted: _t, origins: _o, private: _p, ...result }: Offered,
+) => ({ type: "step.finished", step, pass, status: "complete", ...result }) as const
 
 /** Not enough, and no round is left: the step fails with its best round's result. */
-function ended(run: Run, id: string, s: StepState, until: UntilSpec, rounds: Rounds): readonly Action[] {
+function ended(run: Run, { id, s, until, rounds }: Over): readonly Action[] {
   const { best } = rounds
   const key = putBackKey(id, s.pass)
   if (!best || !rounds.changed) return [record(failure(id, s, until, rounds))]

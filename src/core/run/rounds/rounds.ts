@@ -116,7 +116,8 @@ export function roundsOver(s: StepState, rounds: Rounds): void {
 }
 
 /** [V23] `rounds` are the most passes of one entry: a step that is out of them is not tried again either. */
-export const isLastRound = (step: Step, { rounds }: StepState): boolean => rounds !== undefined && rounds.round >= (untilOf(step)?.rounds ?? 0)
+export const isLastRound = (step: Step, { rounds }: StepState): boolean =>
+  rounds !== undefined && rounds.round >= (untilOf(step)?.rounds ?? 0)
 
 const resultOf = ({ pass: _pass, seq: _seq, by: _by, ...result }: Offered): StepResult => result
 

@@ -51,7 +51,8 @@ export function childEnded(run: Run, e: EventOf<"child.ended">): void {
   }
   if (e.status === "succeeded") {
     const { summary, files, outputs, artifacts } = e
-    if (run.plan.steps.get(e.step)?.type === "flow-ref" || rounds?.offered) c.report = { summary, files, outputs, ...defined({ artifacts }) }
+    if (run.plan.steps.get(e.step)?.type === "flow-ref" || rounds?.offered)
+      c.report = { summary, files, outputs, ...defined({ artifacts }) }
     return
   }
   c.failed += 1

@@ -79,7 +79,9 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const batches = pinBatches(all, uses, models.value, context.settings)
   if (!batches.ok) return batches.error
 
-  const scorers = all.some(({ steps }) => steps.some((step) => untilOf(step))) ? await (await judging()).pinScorers(context, all) : ok(undefined)
+  const scorers = all.some(({ steps }) => steps.some((step) => untilOf(step)))
+    ? await (await judging()).pinScorers(context, all)
+    : ok(undefined)
   if (!scorers.ok) return scorers.error
 
   const skills = await pinSkills(view, uses, agents)

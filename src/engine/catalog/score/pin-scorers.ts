@@ -32,9 +32,14 @@ export async function pinScorers(context: ScorerGround, flows: readonly Flow[]):
   return ok(Object.keys(pinned).length > 0 ? pinned : undefined)
 }
 
-async function pinOne({ view, settings, rehearse, revision, keep }: ScorerGround, name: string, step: string): Promise<Result<PinnedScorer, Refused>> {
+async function pinOne(
+  { view, settings, rehearse, revision, keep }: ScorerGround,
+  name: string,
+  step: string,
+): Promise<Result<PinnedScorer, Refused>> {
   const known = await knownScorer({ view, models: settings }, name)
-  const refused = (code: Refused["code"], message: string): Result<never, Refused> => err({ ok: false, code, message, step, diagnostics: [] })
+  const refused = (code: Refused["code"], message: string): Result<never, Refused> =>
+    err({ ok: false, code, message, step, diagnostics: [] })
   if (!known) return refused("invalid_flow", `step "${step}": the scorer "${name}" does not exist, or has errors`)
   const { scorer, version, code } = known
   const entry = view.entry("scorer", name)

@@ -116,7 +116,12 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
     case "context.read":
       return contextRead(run, events, from, e)
     case "step.cached":
-      return { type: "looked-up", key: cacheKey(e.step, e.pass), digest: e.digest, ...defined({ found: keptBy(e, next, events[from + 2]) }) }
+      return {
+        type: "looked-up",
+        key: cacheKey(e.step, e.pass),
+        digest: e.digest,
+        ...defined({ found: keptBy(e, next, events[from + 2]) }),
+      }
     case "step.scored":
       return {
         type: "judged",

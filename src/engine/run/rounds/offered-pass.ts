@@ -27,4 +27,3 @@ export function offeredPass(run: Run, step: string): OfferedPass {
     ...defined({ scorer: run.plan.scorers?.[name], code: pin?.code }),
   }
 }
-

@@ -58,7 +58,7 @@ const PAGE = 500
 
 function passEvents(journal: Parts["journal"], { step, opened, offered }: OfferedPass): readonly RunEvent[] {
   const events: RunEvent[] = []
-  for (let after = opened - 1; after < offered; ) {
+  for (let after = opened - 1; after < offered;) {
     const page = journal.read(after, PAGE)
     for (const e of page) if (e.seq <= offered && "step" in e && e.step === step) events.push(e)
     after = page.at(-1)?.seq ?? offered
@@ -79,7 +79,7 @@ function textOf(body: Uint8Array | undefined): string | null {
 export function putBackFiles({ journal }: Pick<Parts, "journal">, { key, to, steps }: PutBack): Performed {
   const files = new MemoryIndex()
   const last = new Map<string, string | undefined>()
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = journal.read(after, PAGE)
     for (const e of page) {
       if (e.seq <= to) files.take(filesChangedBy(e), e.at)

@@ -41,7 +41,9 @@ describe("a pass that ended complete", () => {
     const shell = started([writer("w", until()), agent("next", { blockedBy: ["w"] })])
     shell.reply("w", wrote("a"))
     expect(shell.events("step.finished")).toEqual([])
-    expect(shell.events("step.offered")).toMatchObject([{ step: "w", pass: 1, status: "complete", summary: "wrote a", outputs: { text: "a" } }])
+    expect(shell.events("step.offered")).toMatchObject([
+      { step: "w", pass: 1, status: "complete", summary: "wrote a", outputs: { text: "a" } },
+    ])
     expect(shell.statuses()).toEqual({ w: "running", next: "pending" })
     expect(shell.keys()).toEqual(["w/1/0/score"])
     expect(shell.steer("w").ok).toBe(false)
@@ -52,7 +54,16 @@ describe("a pass that ended complete", () => {
     shell.reply("w", wrote("a"))
     judge(shell, "w", { score: 0.5, reason: "fine" })
     const [scored] = shell.events("step.scored")
-    expect(scored).toMatchObject({ step: "w", pass: 1, round: 1, scorer: "grade", version: "0123456789ab", score: 0.5, reason: "fine", enough: true })
+    expect(scored).toMatchObject({
+      step: "w",
+      pass: 1,
+      round: 1,
+      scorer: "grade",
+      version: "0123456789ab",
+      score: 0.5,
+      reason: "fine",
+      enough: true,
+    })
     const [ended] = shell.events("step.finished")
     expect(ended).toMatchObject({ status: "complete", outputs: { text: "a" }, seq: (scored?.seq ?? 0) + 1 })
     expect(shell.cuts).not.toContain(scored?.seq)
@@ -152,7 +163,12 @@ describe("a further round", () => {
   })
 
   test("[V23, F19] with `from` the run goes back there once its segment is at rest, and other steps keep what they have", () => {
-    const steps = [writer("draft"), writer("check", { ...until({ from: "draft" }), blockedBy: ["draft"] }), agent("beside"), agent("last", { blockedBy: ["check"] })]
+    const steps = [
+      writer("draft"),
+      writer("check", { ...until({ from: "draft" }), blockedBy: ["draft"] }),
+      agent("beside"),
+      agent("last", { blockedBy: ["check"] }),
+    ]
     const shell = started(steps)
     shell.reply("draft", wrote("a"))
     shell.reply("check", wrote("checked a"))
@@ -166,7 +182,12 @@ describe("a further round", () => {
     ])
     expect(shell.events("branch.taken")).toMatchObject([{ step: "check", branch: "until", target: "draft", by: "score" }])
     expect(shell.statuses()).toEqual({ draft: "running", check: "pending", beside: "complete", last: "pending" })
-    expect(shell.events("step.opened").at(-1)?.apart?.map(({ name }) => name)).toEqual(["Round", "Last result", "Score", "Reason"])
+    expect(
+      shell
+        .events("step.opened")
+        .at(-1)
+        ?.apart?.map(({ name }) => name),
+    ).toEqual(["Round", "Last result", "Score", "Reason"])
     shell.reply("draft", wrote("b"))
     expect(shell.events("step.opened").at(-1)).toMatchObject({ step: "check", pass: 2 })
     expect(shell.events("step.opened").at(-1)?.apart).toBeUndefined()
@@ -176,13 +197,19 @@ describe("a further round", () => {
   })
 
   test("[V23, F14] a route of another step of the segment waits for the rounds, and is taken then", () => {
-    const steps = [writer("draft"), agent("beside", { on_complete: "end" }), writer("check", { ...until({ from: "draft" }), blockedBy: ["draft"] })]
-    const shell = new Shell(
-      planOf(flowOf([...steps, { type: "wait", id: "pause", for: "1s", blockedBy: [] }, agent("end")]), [WRITER]),
-      { started: { pinned: PINNED } },
-    )
+    const steps = [
+      writer("draft"),
+      agent("beside", { on_complete: "end" }),
+      writer("check", { ...until({ from: "draft" }), blockedBy: ["draft"] }),
+    ]
+    const shell = new Shell(planOf(flowOf([...steps, { type: "wait", id: "pause", for: "1s", blockedBy: [] }, agent("end")]), [WRITER]), {
+      started: { pinned: PINNED },
+    })
     shell.reply("beside", finish())
-    for (const [text, score] of [["a", 0], ["b", 1]] as const) {
+    for (const [text, score] of [
+      ["a", 0],
+      ["b", 1],
+    ] as const) {
       shell.reply("draft", wrote(text))
       shell.reply("check", wrote(text))
       judge(shell, "check", { score })
@@ -194,8 +221,15 @@ describe("a further round", () => {
 
 describe("not enough", () => {
   test("[V25] after the last round the step fails softly, with the best round's result, the later of equals", () => {
-    const shell = started([writer("w", { ...until(), on_error: "next", retry: { max: 3, backoff: 1 } }), agent("next", { task: "${{result.w.text}}: ${{result.w.summary}}" })])
-    for (const [text, score] of [["a", 0.5], ["b", 0.5], ["c", 0.2]] as const) {
+    const shell = started([
+      writer("w", { ...until(), on_error: "next", retry: { max: 3, backoff: 1 } }),
+      agent("next", { task: "${{result.w.text}}: ${{result.w.summary}}" }),
+    ])
+    for (const [text, score] of [
+      ["a", 0.5],
+      ["b", 0.5],
+      ["c", 0.2],
+    ] as const) {
       shell.reply("w", wrote(text))
       judge(shell, "w", { score, reason: `because ${text}` })
     }
@@ -222,14 +256,17 @@ describe("not enough", () => {
     })
   })
 
-  test.each([{ score: null }, { score: null, error: "it threw" }] as const)("[V25] a scorer that says %o fails the step at once", (verdict) => {
-    const shell = started([writer("w", until())])
-    shell.reply("w", wrote("a"))
-    judge(shell, "w", { score: 0.3 })
-    shell.reply("w", wrote("b"))
-    judge(shell, "w", verdict)
-    expect(shell.events("step.finished")).toMatchObject([{ status: "error", source: "score", outputs: { text: "a" } }])
-  })
+  test.each([{ score: null }, { score: null, error: "it threw" }] as const)(
+    "[V25] a scorer that says %o fails the step at once",
+    (verdict) => {
+      const shell = started([writer("w", until())])
+      shell.reply("w", wrote("a"))
+      judge(shell, "w", { score: 0.3 })
+      shell.reply("w", wrote("b"))
+      judge(shell, "w", verdict)
+      expect(shell.events("step.finished")).toMatchObject([{ status: "error", source: "score", outputs: { text: "a" } }])
+    },
+  )
 
   test("[V25] what later rounds wrote is put back in the step's last decision, with `from` what the reopened steps wrote too", () => {
     const steps = [writer("draft"), writer("check", { ...until({ from: "draft", rounds: 2 }), blockedBy: ["draft"] })]
