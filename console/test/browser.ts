@@ -49,6 +49,7 @@ import { findChecks } from "./runs/find-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
+import { startsChecks } from "./runs/starts-checks.ts"
 import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
@@ -74,6 +75,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     runsChecks,
     findChecks,
     bulkChecks,
+    startsChecks,
     stateChecks,
     runPageChecks,
     actChecks,
