@@ -108,6 +108,7 @@ export function startsChecks(browser: Browser, world: World, shots?: string): Ch
       "starts: [R23] a new run is given a priority and a later beginning by keys; a wrong span is said at its field",
       "/console/runs?q=flow:other",
       async ({ page }) => {
+        await page.locator("main:not([aria-busy]) h1").first().waitFor()
         await page.keyboard.press("n")
         await dialog(page).getByRole("button", { name: "When it begins" }).click()
         await type(page, "Begin later by", "soon")
