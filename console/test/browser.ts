@@ -51,6 +51,8 @@ import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
 import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
+import { qualityChecks } from "./quality/quality-checks.ts"
+import { scoresChecks } from "./quality/scores-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { toolsChecks } from "./tools/tools-checks.ts"
@@ -109,6 +111,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     settingsChecks,
     settingsTriggerChecks,
   ],
+  quality: [scoresChecks, qualityChecks],
   look: [walkChecks, shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }
