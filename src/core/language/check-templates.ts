@@ -180,6 +180,8 @@ function checkForm(scope: CheckScope, slot: Slot, raw: string, offset: number, e
   const says = `${slot.where}: ${raw}`
   const known = knownNames(scope)
   if (expr === undefined) return checkExpression(scope, slot, raw, offset)
+  if (VALUE.test(expr))
+    return report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is a value, and a template inserts references`, NAMED_VALUE)
   const right = spelling(expr, known)
   if (!ROOTS.includes(root)) {
     const step = ids.find((id) => expr === id || expr.startsWith(`${id}.`))
@@ -251,6 +253,9 @@ function choiceIn(inside: string, scope: CheckScope): string | undefined {
   if (names.every(isReference)) return `\${{${names.join(" ?? ")}}}`
   return `\${{${first} ?? config.NAME}}, with the text in the flow's config`
 }
+
+const VALUE = /^(?:\d+|true|false|null)(?:\.\d+)?$/
+const NAMED_VALUE = "give the input a default, or write the value in the flow's config and refer to it as ${{config.NAME}}"
 
 const LITERAL = "write $${{ for a literal ${{"
 

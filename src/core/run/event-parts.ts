@@ -206,7 +206,7 @@ export const Trigger = z.object({
   /** [K21] Of a child: a test began the run above all. */
   test: z.literal(true).optional(),
   /** [V15] Of a judge: the run that it judges, and the scorer. */
-  score: z.object({ run: id, scorer: id }).optional(),
+  score: z.object({ run: id, scorer: id, /** [V10] Of a probe: its scoring. */ probe: id.optional() }).optional(),
   hook: z.string().optional(),
   delivery: z.string().optional(),
   /** [W7] The number of run callbacks in the chain that led to this delivery; absent: 0. */

@@ -4,6 +4,7 @@
 import { accountOf } from "../../core/score/account.ts"
 import { codeAnswer } from "../../core/score/code-answer.ts"
 import { callsAsEvidence, judgeRequest } from "../../core/score/judge-request.ts"
+import { probedAccount } from "../../core/score/probe.ts"
 import { scoreRun } from "../../core/score/score-run.ts"
 import type { Verdict } from "../../core/score/score.ts"
 import { filesOf } from "../../core/case/tested-run.ts"
@@ -32,7 +33,7 @@ export interface ScoreDeps {
 
 export async function scoreAsked(
   { view, events, file, sandbox, turn, fresh }: ScoreDeps,
-  { scorer, code, expected, criteria }: ScoreAsk,
+  { scorer, code, expected, criteria, probe = "plain" }: ScoreAsk,
 ): Promise<{ readonly verdict: Verdict } | { readonly task: string }> {
   const named = [...scorer.files, ...(scorer.expect ? filesOf(scorer.expect) : []), ...(isObject(expected) ? filesOf(expected) : [])]
   const files: Record<string, string | null> = {}
@@ -40,7 +41,10 @@ export async function scoreAsked(
   const account = accountOf({ view, events, files, ...defined({ expected, criteria }) })
   const verdict = scoreRun({ account, view, events }, scorer)
   if (verdict) return { verdict }
-  if (scorer.judge) return { task: judgeRequest(account, scorer.judge, fresh, callsAsEvidence(events)) }
+  if (scorer.judge) {
+    const seen = probedAccount(account, scorer.judge.levels, probe)
+    return { task: judgeRequest(seen, scorer.judge, fresh, probe === "plain" ? callsAsEvidence(events) : []) }
+  }
   if (code === undefined) return { verdict: { score: null, error: `the scorer has no handler: write scorers/${scorer.name}.ts` } }
   try {
     const said = await sandbox.run({

@@ -100,6 +100,7 @@ export const PLACES: Readonly<Record<string, readonly [count: number, why: Why]>
   "core/score/score.ts": [1, "clean"],
   "cloudflare/run/scoring/run-scoring.ts": [1, "ours"],
   "cloudflare/tenant/quality/score-room.ts": [1, "ours"],
+  "cloudflare/tenant/quality/trust-room.ts": [1, "ours"],
   "cloudflare/tenant/quality/scorings.ts": [1, "items"],
   "http/quality/dataset-answers.ts": [1, "items"],
   "core/tool/absent-tool.ts": [3, "said"],

@@ -34,6 +34,7 @@ import css from "./detail.module.css"
 
 /** Most runs ask nothing. */
 const Asks = later(async () => (await import("../asks.tsx")).Asks)
+const ScoresTab = later(async () => (await import("../scores/scores-tab.tsx")).ScoresTab)
 const Prompt = later(async () => (await import("./prompt.tsx")).Prompt)
 
 export interface DetailProps {
@@ -62,6 +63,7 @@ const RUN_TABS = [
   ["tools", "Budget"],
   ["files", "Files"],
   ["events", "Events"],
+  ["scores", "Scores"],
 ] as const satisfies readonly (readonly [Tab, string])[]
 
 export const tabsOf = (chosen: string): readonly (readonly [Tab, string])[] => (chosen === RUN ? RUN_TABS : STEP_TABS)
@@ -173,6 +175,14 @@ function RunTab({ api, shown, tab }: DetailProps & { readonly tab: Tab }) {
       return <Files api={api} shown={shown} />
     case "events":
       return <EventList shown={shown} />
+    case "scores":
+      return (
+        <Guard of="scores" what="Scores">
+          <Suspense fallback={null}>
+            <ScoresTab api={api} shown={shown} />
+          </Suspense>
+        </Guard>
+      )
     default:
       return <RunResult api={api} shown={shown} />
   }

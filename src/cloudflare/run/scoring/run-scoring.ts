@@ -39,7 +39,11 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
     const { run } = conductor
     if (!isOver(run)) return { state: "not_over" }
     if (run.status === "canceled") return { state: "canceled" }
-    const { scorer, version, by, judged, ask, experiment, again } = asked
+    const { scorer, version, by, judged, ask, experiment, again, probe } = asked
+    if (probe) {
+      const found = await this.#judge(run, asked)
+      return "task" in found ? { state: "judge", task: found.task, tainted: isTainted(run) } : { state: "known" }
+    }
     const before = run.said?.scores[scorer.name]
     const at = { said: saidOf(run), flow: run.flow, status: run.status }
     // The tenant's object did not hear the answer.
@@ -47,7 +51,7 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
       return { state: "scored", score: scoreOf(scorer.name, before.version, verdictOf(before)), ...at }
     if (again !== true && before?.versions.includes(version) === true) return { state: "known" }
     const found = judged ? { verdict: judged.verdict } : await this.#judge(run, asked)
-    if ("task" in found) return { state: "judge", task: found.task, tainted: run.marked === true || run.tainted === true }
+    if ("task" in found) return { state: "judge", task: found.task, tainted: isTainted(run) }
     // [T32] A handler and a judge may say what they read.
     const verdict = kept(await this.#self.clean(found.verdict))
     const made = { scorer: scorer.name, version, ...verdict, ...defined({ judge: judged?.run, usage: judged?.usage, cost: judged?.cost }) }
@@ -91,6 +95,8 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
     return { status: run.status, isOver: isOver(run), events }
   }
 }
+
+const isTainted = (run: Run): boolean => run.marked === true || run.tainted === true
 
 const verdictOf = ({ score, level, reason, error }: Verdict): Verdict => ({ score, ...defined({ level, reason, error }) })
 
