@@ -93,6 +93,22 @@ export const KEYS = {
       { does: "run the columns", acts: { run: "$mod+Enter" } },
     ],
   },
+  grading: {
+    title: "Grading",
+    lines: [
+      { does: "level", acts: { level: "[Shift]+([1-9])" } },
+      { does: "grade, skip", acts: { grade: "Enter", skip: "s" } },
+      { does: "back to the one before", acts: { back: "Backspace" } },
+    ],
+  },
+  scores: {
+    title: "The scores of a run",
+    lines: [
+      { does: "score now", acts: { score: "q" } },
+      { does: "add to dataset", acts: { dataset: "d" } },
+      { does: "good, bad", acts: { up: "[Shift]++", down: "-" } },
+    ],
+  },
   run: {
     title: "A run",
     lines: [

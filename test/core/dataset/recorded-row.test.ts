@@ -25,3 +25,11 @@ test("[V29] a row's expectation is read like a test's, and its faults have their
   expect(rowFaults({ expect: { stats: "succeeded" } }, "/rows/2")).toMatchObject([{ pointer: "/rows/2/expect" }])
   expect(rowFaults({ answers: [{ nothing: 1 }] }, "/rows/0")[0]?.pointer).toBe("/rows/0/answers")
 })
+
+test("[V30] a correction takes the place of what the run gave: a text as the answer, anything else as the output", () => {
+  const view = { task: "", inputs: {}, autonomous: false }
+  const correction = { correction: "Order 7." }
+  expect(recordedRow(view, started({}), {}, { output: 4 }, correction)).toEqual({ row: { expect: { answer: "Order 7." } } })
+  expect(recordedRow(view, started({}), {}, undefined, { correction: { id: 7 } }).row.expect).toEqual({ output: { id: 7 } })
+  expect(recordedRow(view, started({}), {}, undefined, { ...correction, page: true }).untrusted).toBe(true)
+})

@@ -1,5 +1,6 @@
 // What was said, called and written: of the chosen step, or of the whole run. Everything from a model is text.
 
+import { openWait } from "../../../../web/run/waits.ts"
 import { paceWords } from "../../../../src/core/run/views/pace-words.ts"
 import { Fragment, Suspense, useMemo, useRef } from "react"
 import { duration, money, tokens as shortTokens } from "../../parts/figures.ts"
@@ -33,6 +34,7 @@ import css from "./detail.module.css"
 
 /** Most runs ask nothing. */
 const Asks = later(async () => (await import("../asks.tsx")).Asks)
+const ScoresTab = later(async () => (await import("../scores/scores-tab.tsx")).ScoresTab)
 const Prompt = later(async () => (await import("./prompt.tsx")).Prompt)
 
 export interface DetailProps {
@@ -61,6 +63,7 @@ const RUN_TABS = [
   ["tools", "Budget"],
   ["files", "Files"],
   ["events", "Events"],
+  ["scores", "Scores"],
 ] as const satisfies readonly (readonly [Tab, string])[]
 
 export const tabsOf = (chosen: string): readonly (readonly [Tab, string])[] => (chosen === RUN ? RUN_TABS : STEP_TABS)
@@ -106,7 +109,7 @@ export function Detail(props: DetailProps) {
     <>
       <div className={css.dHead}>
         <div className="bar">
-          {!isRun && <StatusMark status={step.status} />}
+          {!isRun && <StatusMark status={step.status} isPatient={openWait(pass) !== undefined} />}
           <h2 className="cut">{isRun ? "The run" : chosen}</h2>
           {!isRun && <span className="tag">{pass?.agent ?? (step.type === "" ? typeOf(shown, chosen) : step.type)}</span>}
           {pass?.cached !== undefined && <CachedFrom run={pass.cached} />}
@@ -172,6 +175,14 @@ function RunTab({ api, shown, tab }: DetailProps & { readonly tab: Tab }) {
       return <Files api={api} shown={shown} />
     case "events":
       return <EventList shown={shown} />
+    case "scores":
+      return (
+        <Guard of="scores" what="Scores">
+          <Suspense fallback={null}>
+            <ScoresTab api={api} shown={shown} />
+          </Suspense>
+        </Guard>
+      )
     default:
       return <RunResult api={api} shown={shown} />
   }
@@ -224,7 +235,7 @@ function Dock({ api, feed, shown, chosen, pass, now }: DetailProps & { readonly 
   const open = pass?.asks.filter(({ ended }) => ended === undefined) ?? []
   const isAtWork = pass !== undefined && pass.ended === undefined && pass.agent !== undefined
   const mayWrite = useMay("runs:write")
-  const wait = pass?.works.find(({ kind, ended }) => kind === "wait" && ended === undefined)
+  const wait = openWait(pass)
   if (shown.at !== undefined || (open.length === 0 && !isAtWork && wait === undefined)) return null
   return (
     <div className={css.dock}>
