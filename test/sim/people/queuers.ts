@@ -51,7 +51,7 @@ async function meddle(life: Life, run: string, flow: string): Promise<void> {
   const rolls = life.rollsOf("queuers")
   await life.sleep(rolls.roll("meddles when") * 20_000)
   // A child in line that its parent's deletion ends is counted or not, by which of them is heard first.
-  const isDeleted = rolls.chance("deletes", 0.5) && flow !== "via"
+  const isDeleted = rolls.chance("deletes", 0.5)
   const { status, text } = await life.admin.insist(isDeleted ? "DELETE" : "POST", `/v1/runs/${run}${isDeleted ? "" : "/cancel"}`)
   // It was deleted by a request whose answer was lost.
   if (isDeleted && (status < 300 || status === 404)) life.told.deleted.add(run)
