@@ -18,6 +18,7 @@ interface Shown {
 }
 interface Row {
   readonly id: string
+  readonly task: string
   readonly runs: readonly string[]
 }
 
@@ -64,9 +65,17 @@ async function grade(life: Life, n: number): Promise<void> {
   if (!told.hasDataset) return
   const from = { from: { runs: [started.id] } }
   await admin.get("POST", `/v1/datasets/${DATASET}/rows`, from, { "idempotency-key": `row-${user}` })
-  if (!rolls.chance("takes a row away", 0.3)) return
-  const [row] = await admin.all<Row>(`/v1/datasets/${DATASET}/rows?limit=100`)
-  if (row) await admin.insist("DELETE", `/v1/datasets/${DATASET}/rows/${row.id}`)
+  if (rolls.chance("takes a row away", 0.4)) await takeAway(life, user)
+}
+
+/** A row by hand, which nobody else makes. */
+async function takeAway({ admin, told }: Life, user: string): Promise<void> {
+  const task = `by hand of ${user}`
+  await admin.get("POST", `/v1/datasets/${DATASET}/rows`, { rows: [{ task }] }, { "idempotency-key": `hand-${user}` })
+  const row = (await admin.all<Row>(`/v1/datasets/${DATASET}/rows?limit=100`)).find((it) => it.task === task)
+  if (!row) throw new Error(`[V28] the row "${task}" was added, and is not there`)
+  await admin.insist("DELETE", `/v1/datasets/${DATASET}/rows/${row.id}`)
+  told.rowsGone.add(row.id)
 }
 
 /** Or is gone. */
@@ -120,6 +129,7 @@ async function rowsOfNobody(life: Life): Promise<string[]> {
   if (!told.hasDataset) return []
   const wrong: string[] = []
   for (const { id, runs } of await admin.all<Row>(`/v1/datasets/${DATASET}/rows?limit=100`))
-    if (runs.length > 0 && runs.every((run) => told.deleted.has(run))) wrong.push(`[V31] the row ${id} is of ${runs.join()}, deleted`)
+    if (told.rowsGone.has(id)) wrong.push(`[V28] the row ${id} was deleted, and is there`)
+    else if (runs.length > 0 && runs.every((run) => told.deleted.has(run))) wrong.push(`[V31] the row ${id} is of ${runs.join()}, deleted`)
   return wrong
 }

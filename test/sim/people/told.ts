@@ -127,6 +127,8 @@ export class Told {
   /** [V13] From here on runs of a flow are scored by themselves. */
   sampledSince: number | undefined
   hasDataset = false
+  /** [V28] Rows by hand that were deleted. */
+  readonly rowsGone = new Set<string>()
   readonly signaled = new Set<string>()
   /** Since when; a run that was told to resume is not here. */
   readonly paused = new Map<string, number>()

@@ -3,7 +3,7 @@
 
 const NO_MCP = "nobody of the simulator connects an MCP server with an account"
 const MANY = "a run has more than 200 orphans at once only in `npm run limits:platform`"
-const NO_SCORERS = "nobody of the simulator has scorers or data sets; test/worker/run/scores.test.ts and test/cloudflare/tenant/quality have"
+const NO_JUDGES = "no scorer of the simulator has a judge; test/worker/run/scores.test.ts has one"
 const RINGS_SOON = "a message is on its way, or was lost, whose alarm rings within 10 s: each part of the run says its own time again then"
 
 export const EXPLAINED: Readonly<Record<string, string>> = {
@@ -30,12 +30,11 @@ export const EXPLAINED: Readonly<Record<string, string>> = {
     "all models of the simulator have a price; test/cloudflare/clients/subagents.test.ts has one without",
   "an await moved before a commit: tenant/tenant-alarm.ts: await inTime(work, LONGEST_MS, () => this.#outlived(work))":
     "the alarm rings again while the work goes on, which may be done twice, and what the work writes wants its own time",
-  "a lease not ended: tenant/quality/scorings.ts: store.end(row)": NO_SCORERS,
-  'a comparison left out: tenant/quality/scorings.ts: again.state === "scored"': NO_SCORERS,
-  'a key not sent again: tenant/tenant-work.ts: derivedId(`${tenant}/judge`, of.join(" "))': NO_SCORERS,
-  'an id reused: tenant/tenant-work.ts: derivedId(`${tenant}/judge`, of.join(" "))': NO_SCORERS,
-  "an id reused: run/scoring/run-scoring.ts: crypto.randomUUID()": NO_SCORERS,
-  "a lease not ended: tenant/quality/dataset-store.ts: this.#drop(store, name, id)": NO_SCORERS,
+  "a lease not ended: tenant/quality/scorings.ts: store.end(row)": "no score of the simulator is tried in vain as often as that it is given up",
+  'a comparison left out: tenant/quality/scorings.ts: again.state === "scored"': NO_JUDGES,
+  'a key not sent again: tenant/tenant-work.ts: derivedId(`${tenant}/judge`, of.join(" "))': NO_JUDGES,
+  'an id reused: tenant/tenant-work.ts: derivedId(`${tenant}/judge`, of.join(" "))': NO_JUDGES,
+  "an id reused: run/scoring/run-scoring.ts: crypto.randomUUID()": NO_JUDGES,
   "an id reused: clients/cache/model-pacing.ts: crypto.randomUUID()":
     "no provider of the simulator has limits that a tenant's calls share; test/core/pacing has several isolates",
   "an id reused: clients/choose-in-turn.ts: clock.id()":
