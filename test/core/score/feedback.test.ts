@@ -11,7 +11,8 @@ test("[V19] a request that comes again, after its giver has said something else,
     const fact = { type: "feedback.given", id, by: "key", user: "u", thumb } as const
     const told = feedbackGiven(run, fact)
     if (!told.ok) throw new Error(told.error.code)
-    for (const [i] of told.value.entries()) feedbackHeard(run, { ...fact, seq: i, at: 1, v: 1, prev: "" } satisfies EventOf<"feedback.given">)
+    for (const [i] of told.value.entries())
+      feedbackHeard(run, { ...fact, seq: i, at: 1, v: 1, prev: "" } satisfies EventOf<"feedback.given">)
     return told.value.length
   }
   expect([say("a", "up"), say("a", "up"), say("b", "none"), say("a", "up"), say("b", "none")]).toEqual([1, 0, 1, 0, 0])

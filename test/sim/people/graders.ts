@@ -61,7 +61,8 @@ async function grade(life: Life, n: number): Promise<void> {
   const asked = await admin.insist("POST", `/v1/runs/${started.id}/scores`, { scorers: [SCORER] }, { "idempotency-key": `score-${user}` })
   if (asked.status === 202) told.scored.add(started.id)
   // A canceled run is not scored.
-  else if (!isNo(asked.status) && asked.status !== 422) throw new Error(`scores of ${started.id}: ${asked.status} ${asked.text.slice(0, 200)}`)
+  else if (!isNo(asked.status) && asked.status !== 422)
+    throw new Error(`scores of ${started.id}: ${asked.status} ${asked.text.slice(0, 200)}`)
   if (!told.hasDataset) return
   const from = { from: { runs: [started.id] } }
   await admin.get("POST", `/v1/datasets/${DATASET}/rows`, from, { "idempotency-key": `row-${user}` })

@@ -30,7 +30,8 @@ export const EXPLAINED: Readonly<Record<string, string>> = {
     "all models of the simulator have a price; test/cloudflare/clients/subagents.test.ts has one without",
   "an await moved before a commit: tenant/tenant-alarm.ts: await inTime(work, LONGEST_MS, () => this.#outlived(work))":
     "the alarm rings again while the work goes on, which may be done twice, and what the work writes wants its own time",
-  "a lease not ended: tenant/quality/scorings.ts: store.end(row)": "no score of the simulator is tried in vain as often as that it is given up",
+  "a lease not ended: tenant/quality/scorings.ts: store.end(row)":
+    "no score of the simulator is tried in vain as often as that it is given up",
   'a comparison left out: tenant/quality/scorings.ts: again.state === "scored"': NO_JUDGES,
   'a key not sent again: tenant/tenant-work.ts: derivedId(`${tenant}/judge`, of.join(" "))': NO_JUDGES,
   'an id reused: tenant/tenant-work.ts: derivedId(`${tenant}/judge`, of.join(" "))': NO_JUDGES,
