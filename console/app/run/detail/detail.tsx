@@ -215,6 +215,9 @@ function StepTab({
       return <Files api={api} shown={shown} />
     case "events":
       return <EventList shown={shown} of={events} />
+    case "scores":
+      // Of the run alone.
+      return null
     case "result":
       return <Result pass={pass} />
     case "messages":
