@@ -1,5 +1,6 @@
 // What was said, called and written: of the chosen step, or of the whole run. Everything from a model is text.
 
+import { openWait } from "../../../../web/run/waits.ts"
 import { paceWords } from "../../../../src/core/run/views/pace-words.ts"
 import { Fragment, Suspense, useMemo, useRef } from "react"
 import { duration, money, tokens as shortTokens } from "../../parts/figures.ts"
@@ -109,7 +110,7 @@ export function Detail(props: DetailProps) {
     <>
       <div className={css.dHead}>
         <div className="bar">
-          {!isRun && <StatusMark status={step.status} />}
+          {!isRun && <StatusMark status={step.status} isPatient={openWait(pass) !== undefined} />}
           <h2 className="cut">{isRun ? "The run" : chosen}</h2>
           {!isRun && <span className="tag">{pass?.agent ?? (step.type === "" ? typeOf(shown, chosen) : step.type)}</span>}
           {pass?.cached !== undefined && <CachedFrom run={pass.cached} />}
@@ -239,7 +240,7 @@ function Dock({ api, feed, shown, chosen, pass, now }: DetailProps & { readonly 
   const open = pass?.asks.filter(({ ended }) => ended === undefined) ?? []
   const isAtWork = pass !== undefined && pass.ended === undefined && pass.agent !== undefined
   const mayWrite = useMay("runs:write")
-  const wait = pass?.works.find(({ kind, ended }) => kind === "wait" && ended === undefined)
+  const wait = openWait(pass)
   if (shown.at !== undefined || (open.length === 0 && !isAtWork && wait === undefined)) return null
   return (
     <div className={css.dock}>
