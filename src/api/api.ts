@@ -21,6 +21,7 @@ import { interactions } from "./run/interactions.ts"
 import { mcpServers } from "./mcp-servers.ts"
 import { references } from "./references.ts"
 import { scorers } from "./quality/scorers.ts"
+import { judges } from "./quality/judges.ts"
 import { scores } from "./quality/scores.ts"
 import type { Routes } from "./route/route.ts"
 import { runs } from "./run/runs.ts"
@@ -49,6 +50,7 @@ export const API = {
   ...drafts,
   ...scorers,
   ...scores,
+  ...judges,
   ...tests,
   ...datasets,
   ...architect,

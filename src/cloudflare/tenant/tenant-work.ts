@@ -11,6 +11,7 @@ import { lazy } from "../../core/lazy.ts"
 import type { KnownScorer } from "../../ports/tenant/quality/scorers.ts"
 import { Judges } from "./quality/judges.ts"
 import { scoredIn } from "./quality/scored.ts"
+import { probedScorings } from "./quality/probed.ts"
 import { Scorings } from "./quality/scorings.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
 import { Deliveries } from "./hooks/deliveries.ts"
@@ -62,7 +63,7 @@ interface WorkDeps {
   readonly cache?: KVNamespace
 }
 
-const knownScorers = lazy(() => import("../../engine/score/known-scorers.ts"))
+const knownScorers = lazy(() => import("../../engine/catalog/score/known-scorers.ts"))
 
 /** No start waits longer for the object of another. */
 const LAUNCH_MS = 60_000 // limit: milliseconds that a start of a delivery or schedule takes → the next try is under the same id
@@ -218,6 +219,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     tenant,
     catalog,
     store: stores.scorings,
+    probes: stores.probes,
     setting: () => stores.settings.get("scoring"),
     prices: () => stores.providers.prices(),
     daily: () => stores.leases.limit(),
@@ -240,6 +242,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     begin: judges.begin,
     ended: judges.ended,
     scored: (scoring, answer, by) => scoredIn({ stores, now }, scoring, answer, by),
+    probes: probedScorings(stores, now),
     want,
     later,
     now,

@@ -3,9 +3,11 @@
 
 import { defined } from "../../../core/defined.ts"
 import { bareModel, isFree, pricesOf, type PriceBook } from "../../../core/money/prices.ts"
-import { judgeVerdict } from "../../../core/score/judge-verdict.ts"
+import { judgeMost } from "../../../core/run/budget/judge-most.ts"
+import { judgeVerdict } from "../../../core/run/rounds/judge-verdict.ts"
+import { probeKey } from "../../../core/score/probe-way.ts"
 import type { ScoringSetting } from "../../../core/score/scoring-setting.ts"
-import { MAX_OUTPUT_TOKENS, worstCost } from "../../../core/run/budget/worst-case.ts"
+import { worstCost } from "../../../core/run/budget/worst-case.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import { utf8Length } from "../../../core/text/utf8.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
@@ -15,20 +17,17 @@ import { startOf } from "../../../engine/run/begin/start.ts"
 import { lazy } from "../../../core/lazy.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
+import type { ProbeStore } from "./probe-store.ts"
 import type { HeldMoney, ScoringStore } from "./scoring-store.ts"
 import type { JudgeEnded, ScoringsDeps } from "./scorings.ts"
 
-const pinning = lazy(() => import("../../../engine/score/pin-judge.ts"))
-
-/** [V15] */
-const TURNS = 3
-/** Of the prompt and the schema of finish, at most. */
-const PROMPT_BYTES = 16_384
+const pinning = lazy(() => import("../../../engine/catalog/score/pin-judge.ts"))
 
 export interface JudgesDeps {
   readonly tenant: string
   readonly catalog: Catalog
   readonly store: ScoringStore
+  readonly probes: Pick<ProbeStore, "find">
   readonly setting: () => ScoringSetting
   readonly prices: () => PriceBook
   readonly daily: () => Amount
@@ -36,6 +35,8 @@ export interface JudgesDeps {
   readonly run: (id: string) => Pick<RunPort, "start" | "view">
   readonly now: () => number
 }
+
+type HeldBudget = NonNullable<ScoringSetting["budget"]>
 
 const FREE: HeldMoney = { usd: 0, tokens: 0 }
 
@@ -46,34 +47,41 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
     this.#deps = deps
   }
 
-  readonly reserve = ({ model }: KnownScorer, task: string): HeldMoney | undefined => {
-    const { setting, prices, store, now } = this.#deps
+  readonly reserve = ({ model }: KnownScorer, task: string, probe?: string): HeldMoney | undefined => {
+    const { prices } = this.#deps
     if (model === undefined) return undefined
-    const { budget } = setting()
+    const { budget, used, under } = this.#purse(probe)
     const models = model.split(",")
     if (models.every((one) => isFree(one))) return FREE
-    const input = TURNS * (utf8Length(task) + PROMPT_BYTES + (TURNS - 1) * MAX_OUTPUT_TOKENS)
-    const output = TURNS * MAX_OUTPUT_TOKENS
+    const { input, output } = judgeMost(utf8Length(task))
     const known = models.map((one) => (isFree(one) ? { input: 0, output: 0 } : prices()(bareModel(one))))
     if (budget === undefined) return known.every((price) => price === undefined) ? FREE : undefined
     if (budget.usd !== undefined && known.includes(undefined)) return undefined
     const usd = Math.max(0, ...known.map((price) => (price ? worstCost(price, input, output) : 0)))
     const held = { usd, tokens: input + output }
-    const [used, under] = [store.today(now()), store.held()]
     const fits =
       (budget.usd === undefined || used.usd + under.usd + held.usd <= budget.usd) &&
       (budget.tokens === undefined || used.tokens + under.tokens + held.tokens <= budget.tokens)
     return fits ? held : undefined
   }
 
-  readonly begin: ScoringsDeps["begin"] = async ({ scorer, model }, judge, { run, task, held }) => {
-    const { tenant, catalog, setting, prices, daily, rules } = this.#deps
+  /** What judges of this probe may use, and have used; or those of the day's scorings. */
+  #purse(probe: string | undefined): { readonly budget: HeldBudget | undefined; readonly used: HeldMoney; readonly under: HeldMoney } {
+    const { setting, store, probes, now } = this.#deps
+    const under = store.held(probe)
+    if (probe === undefined) return { budget: setting().budget, used: store.today(now()), under }
+    const found = probes.find({ id: probe })
+    return { budget: found?.budget, used: found?.used ?? FREE, under }
+  }
+
+  readonly begin: ScoringsDeps["begin"] = async ({ scorer, model }, judge, { run, task, held, probe }) => {
+    const { tenant, catalog, prices, daily, rules } = this.#deps
     const { pinJudge } = await pinning()
     const { view, revision } = await catalog.ground.current()
     const agent = scorer.judge && (await view.agent(scorer.judge.agent))?.value
     if (!agent || model === undefined) throw new Error(`the judge of "${scorer.name}" does not load`)
     const pinned = await pinJudge({ revision, agent, model, keep: (text) => catalog.pins.keep(text) }, scorer)
-    const { budget: limits = {} } = setting()
+    const limits = this.#purse(probe?.id).budget ?? {}
     const budget = held === FREE ? {} : defined({ usd: limits.usd && held.usd, tokens: limits.tokens && held.tokens })
     const own = pricesOf(prices(), modelsOf(pinned.pins))
     await this.#deps.run(judge).start(
@@ -84,7 +92,11 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
           run: judge,
           task,
           inputs: {},
-          trigger: { kind: "score", test: true, score: { run, scorer: scorer.name } },
+          trigger: {
+            kind: "score",
+            test: true,
+            score: { run, scorer: scorer.name, ...defined({ probe: probe && probeKey(scorer.name, probe) }) },
+          },
           budget,
           ...(Object.keys(own).length > 0 ? { prices: own } : {}),
           ...(Object.keys(daily()).length > 0 ? { daily: true as const } : {}),

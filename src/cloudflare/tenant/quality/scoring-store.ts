@@ -2,6 +2,7 @@
 // of one commit each; what was done twice after a crash changes nothing the second time.
 
 import { defined } from "../../../core/defined.ts"
+import type { ProbeWay } from "../../../core/score/probe-way.ts"
 import type { SaidOfRun } from "../../../ports/tenant/quality/scoring.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
@@ -23,6 +24,17 @@ export interface ScoringOrder {
   /** [V18] Below it, a score is low. */
   readonly low?: number
   readonly held?: HeldMoney
+  readonly probe?: ProbeOrder
+}
+
+/** [V10] */
+export interface ProbeOrder {
+  readonly id: string
+  readonly scorer: string
+  readonly way: ProbeWay
+  /** The row of a dataset that the run is of. */
+  readonly dataset?: string
+  readonly row?: string
 }
 
 export interface Scoring {
@@ -132,17 +144,23 @@ export class ScoringStore {
     )
   }
 
-  /** What judges under way may still use. */
-  held(): HeldMoney {
+  /** What judges under way may still use: those of this probe, or of none. */
+  held(probe?: string): HeldMoney {
     if (!this.#sql.has("scoring")) return { usd: 0, tokens: 0 }
     const rows = this.#sql.read<{ body: string }>("SELECT body FROM scoring WHERE judge IS NOT NULL")
     return rows.reduce<HeldMoney>(
       (sum, { body }) => {
-        const { held } = JSON.parse(body) as ScoringOrder
-        return held ? { usd: sum.usd + held.usd, tokens: sum.tokens + held.tokens } : sum
+        const { held, probe: of } = JSON.parse(body) as ScoringOrder
+        return held && of?.id === probe ? { usd: sum.usd + held.usd, tokens: sum.tokens + held.tokens } : sum
       },
       { usd: 0, tokens: 0 },
     )
+  }
+
+  /** Scorings of a probe that wait. */
+  ofProbe(probe: string): number {
+    if (!this.#sql.has("scoring")) return 0
+    return this.#sql.read<{ n: number }>("SELECT count(*) AS n FROM scoring WHERE json_extract(body, '$.probe.id') = ?", probe)[0]?.n ?? 0
   }
 
   /** [V17] The newest score of a run, and of its feedback. `judge`: the judge's run, which goes with the run. */
