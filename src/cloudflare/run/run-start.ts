@@ -32,6 +32,7 @@ import type { UnwantedRun } from "./leaving/unwanted-run.ts"
 const UNSTORED = "the start of the run could not be stored"
 /** The shortest window; a shorter delay is judged by the rules of its arrival. */
 const LEAST_WAIT_MS = 1_000
+const LEFT_OUT = "the run began without this start, which came late: start again"
 const ERASED = "the run was erased while it began"
 
 export class RunStart {
@@ -61,7 +62,9 @@ export class RunStart {
       const end = unwanted.until() === undefined ? endOf(how) : { canceled: true as const }
       if (request.held === true && !end) return this.#queue(request)
       await self.begin((isOn) => this.#begin(request, { waits, end, start: timesOf(request, how) }, isOn))
-    }
+      // [R11] What opened the window came when the others of it had begun. Asked again, it is decided anew.
+    } else if (request.number !== undefined && this.#resources.journal.last() > 0 && !this.#held.hasJoined(request))
+      throw new Error(LEFT_OUT)
     return runView(waits ? this.#conductor().ahead : this.#conductor().run)
   }
 
