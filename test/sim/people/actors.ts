@@ -9,6 +9,7 @@ import { keepers } from "./keepers.ts"
 import { founders } from "./founders.ts"
 import { listeners } from "./listeners.ts"
 import { lookers } from "./lookers.ts"
+import { posters } from "./posters.ts"
 import { queuers } from "./queuers.ts"
 import { rares } from "./rares.ts"
 import { retainers } from "./retainers.ts"
@@ -58,5 +59,6 @@ export const ACTORS: readonly Actor[] = [
   bulkers,
   changers,
   queuers,
+  posters,
   listeners,
 ]
