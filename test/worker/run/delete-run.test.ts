@@ -185,8 +185,7 @@ describe("a deleted run", () => {
     const calls = { calls: [{ tool: "call_agent", args: { agent: "mate", prompt: "ask" } }] }
     const done = { finish: { status: "complete", summary: "led" } }
     await t.ask("PUT", "/v1/settings/providers/sc", { kind: "scripted", turns: { mate: [asks, done], lead: [calls, done] } })
-    const file = (name: string, more: string): string =>
-      `---\nname: ${name}\ndescription: d\nmodel: sc/${name}\n${more}---\nDo it.\n`
+    const file = (name: string, more: string): string => `---\nname: ${name}\ndescription: d\nmodel: sc/${name}\n${more}---\nDo it.\n`
     await t.ask("PUT", "/v1/catalog", {
       agents: { "mate.md": file("mate", "tools: ask_user\n"), "lead.md": file("lead", "role: coordinator\nroutes: [mate]\n") },
       flows: { "lead.yaml": flow("lead", "  - { id: a, type: agent, agent: lead }\n", "autonomous: false\n") },
@@ -198,8 +197,13 @@ describe("a deleted run", () => {
     }, "the mate's question")
     expect((await t.raw("DELETE", `/v1/runs/${mate}`)).status).toBe(204)
     expect(await over(t, run)).toMatchObject({ status: "succeeded" })
-    const { data } = await t.ask<{ data: { type: string; isError?: boolean; child?: object }[] }>("GET", `/v1/runs/${run}/events?limit=1000`)
-    expect(data.filter(({ type }) => type === "tool.returned")).toMatchObject([{ isError: true, child: { run: mate, usage: { steps: 1 } } }])
+    const { data } = await t.ask<{ data: { type: string; isError?: boolean; child?: object }[] }>(
+      "GET",
+      `/v1/runs/${run}/events?limit=1000`,
+    )
+    expect(data.filter(({ type }) => type === "tool.returned")).toMatchObject([
+      { isError: true, child: { run: mate, usage: { steps: 1 } } },
+    ])
   })
 
   test("[H4] still answers its Idempotency-Key for a day, and starts nothing", async () => {

@@ -13,6 +13,7 @@ import {
   RunError,
   RunStatus,
   StartFile,
+  Starter,
   StartTimes,
   StepStatus,
   Trigger,
@@ -186,6 +187,7 @@ export const RunView = z.object({
   tags,
   start: StartTimes.exactOptional().describe("When the start arrived, came into line and began, if it had a `start` block."),
   superseded: z.string().exactOptional().describe("The run that took its place."),
+  starters: z.array(Starter).exactOptional().describe("Who else started it, by starts that joined its window: at most 1,000."),
   seq: z.number().describe("The `seq` of its latest event."),
   parent: parent.exactOptional(),
   children: z.array(z.string()).describe("Ids of its child runs."),
@@ -248,6 +250,7 @@ export const RunRow = z.object({
   tags,
   start: StartTimes.exactOptional().describe("When the start arrived, came into line and began, if it had a `start` block."),
   superseded: z.string().exactOptional().describe("The run that took its place."),
+  starters: z.array(Starter).exactOptional().describe("Who else started it, by starts that joined its window: at most 1,000."),
   usage: RunUsage.describe("The run's usage."),
   pending,
   error,
@@ -310,6 +313,7 @@ export const RunToken = z.object({
   expires: Time.describe("When the token expires."),
   view: z.literal("public").exactOptional().describe("The token gives access to what a page may show to anyone."),
   answer: z.boolean().exactOptional().describe("Whether the token may answer the run's questions."),
+  feedback: z.literal(true).exactOptional().describe("The token may say how good the run is."),
 })
 
 /** The view of a run for a public token [H1]. */
@@ -515,6 +519,7 @@ export const runsDoc = documented({
         ttl: "The token's lifetime in seconds: 1 to 900; 300 by default.",
         view: "`public`: the token is for a page that anyone may see. It shows the status, the agents' texts, the questions, the output and the named files, but no prompts, tools, rules or costs.",
         answer: "With `view`: the token may answer the run's questions. The key needs `interactions:answer`.",
+        feedback: "With `view`: the token may say how good the run is. The key needs `runs:write`.",
         trusted: "With `answer`: `answers` if the holder's texts count as trusted.",
       },
     ],
