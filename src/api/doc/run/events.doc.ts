@@ -177,6 +177,23 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     source: "The source of a failure.",
     hard: "True if the failure always ends the run.",
     text: "The last text of the model.",
+    message: "Why the step failed, where the summary is that of its best round.",
+  },
+  "step.offered": {
+    status: "`complete`: the pass has ended, and its step runs until a scorer finds the result good enough.",
+    summary: "The summary of the pass.",
+    text: "The last text of the model.",
+  },
+  "step.scored": {
+    round: "The passes of this entry of the step, the scored one included.",
+    scorer: "The scorer.",
+    version: "The scorer's version.",
+    score: "From 0 to 1, the best; null if the scorer does not apply, or with `error`.",
+    level: "The judge's level.",
+    reason: "Why.",
+    error: "Why there is no score.",
+    enough: "True: the step ends in the same decision.",
+    judge: "The run of the judge.",
   },
   "step.reopened": {
     notBefore: "For a retry: the earliest time, in milliseconds since 1970.",
