@@ -49,8 +49,8 @@ const person = z.object({ args: record.optional(), feedback: z.string().optional
 
 const ChildUsage = z.object({ tokens: z.number(), usd: z.number().nullable(), tool_calls: z.number(), steps: z.number() })
 
-/** How a pass ends. */
-const finishFields = {
+/** What a pass ends with. */
+const offerFields = {
   ...step,
   pass: z.number(),
   status: z.enum(["complete", "error", "blocked"]),
@@ -58,12 +58,7 @@ const finishFields = {
   files: z.array(FileRef),
   artifacts: z.string().optional(),
   outputs: record,
-  branch: z.string().optional(),
-  /** All chosen labels of a multi-select; `branch` is the first in file order [F21]. */ branches: z.array(z.string()).optional(),
-  source: FailureSource.optional(),
-  hard: z.boolean().optional(),
   /** The last assistant text [F42]. */ text: z.string().optional(),
-  /** [V25] Why it failed, where `summary` is that of the best round. */ message: z.string().exactOptional(),
   /** [K12] Who ended the step in its agent's place. */ by: z.string().exactOptional(),
 }
 
@@ -221,9 +216,17 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F26] It calls tools itself, without an agent. */ calls: z.literal(true).exactOptional(),
     /** [F56] Files of the workspace that come with the task. */ attach: z.array(z.string()).optional(),
   }),
-  z.object({ type: z.literal("step.finished"), ...finishFields }),
+  z.object({
+    type: z.literal("step.finished"),
+    ...offerFields,
+    branch: z.string().optional(),
+    /** All chosen labels of a multi-select; `branch` is the first in file order [F21]. */ branches: z.array(z.string()).optional(),
+    source: FailureSource.optional(),
+    hard: z.boolean().optional(),
+    /** [V25] Why it failed, where `summary` is that of the best round. */ message: z.string().exactOptional(),
+  }),
   /** [V23] The pass ended complete, and its step runs until a scorer has found the result good enough. */
-  z.object({ type: z.literal("step.offered"), ...finishFields }),
+  z.object({ type: z.literal("step.offered"), ...offerFields }),
   /** [V23] `enough`: the step ends in the same decision. `judge`: the run of its judge. */
   z.object({
     type: z.literal("step.scored"),

@@ -382,6 +382,24 @@ export const eventsDoc = documented({
         budgets: "Flow of a child run → its limits.",
         tools: "Registered tool → SHA-256 of its definition.",
         draft: "The draft over the catalog that the start named.",
+        scorers: [
+          "Scorer of a step with `until` → what it is.",
+          {
+            version: "12 digits of what its scores follow from.",
+            hash: "SHA-256 of its file; absent for one that is built in.",
+            code: "SHA-256 of its handler.",
+            judge: [
+              "What its judge's run follows.",
+              {
+                flow: "SHA-256 of its flow.",
+                agent: "The judge's agent.",
+                hash: "SHA-256 of the agent, with the levels as its outputs.",
+                model: "The judge's model.",
+                fallbacks: "Its fallback models, in order.",
+              },
+            ],
+          },
+        ],
         batch: "`provider/model` → the factor of its price in a batch, if a map's calls go through the batch API.",
       },
     ],
