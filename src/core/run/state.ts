@@ -24,6 +24,7 @@ import type {
   StartFile,
   StepStatus,
   ToolCall,
+  Trial,
   Trigger,
 } from "./event-parts.ts"
 import type { BatchPlace, ChildDecision, ChildQuestion } from "./event.ts"
@@ -65,6 +66,8 @@ export interface Run {
   rehearsed: boolean
   pins?: Pins
   trigger: Trigger
+  /** [V34] */
+  trial?: Trial
   /** [K9] Of a fork: what started the first run of its history, for `${{trigger.…}}`. */
   cause?: Trigger
   /** [K15] Of a fork: the run and the event that it was forked from, and what that history had cost [K11]. */

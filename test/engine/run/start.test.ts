@@ -40,6 +40,7 @@ const WHOLE: Required<StartWish> = {
   number: 2,
   pace: { attended: true },
   above: ["run_0"],
+  trial: { experiment: "exp_1", row: "row_1", variant: "now", repeat: 1 },
 }
 
 describe("a wish", () => {

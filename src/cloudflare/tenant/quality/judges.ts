@@ -15,7 +15,8 @@ import { startOf } from "../../../engine/run/begin/start.ts"
 import { lazy } from "../../../core/lazy.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
-import type { HeldMoney, ScoringStore } from "./scoring-store.ts"
+import type { PinnedJudge } from "../../../engine/score/pin-judge.ts"
+import type { HeldMoney, ScoringOrder, ScoringStore } from "./scoring-store.ts"
 import type { JudgeEnded, ScoringsDeps } from "./scorings.ts"
 
 const pinning = lazy(() => import("../../../engine/score/pin-judge.ts"))
@@ -35,6 +36,8 @@ export interface JudgesDeps {
   readonly rules: () => { readonly rules: Rules; readonly tenancy?: number }
   readonly run: (id: string) => Pick<RunPort, "start" | "view">
   readonly now: () => number
+  /** [V36] */
+  readonly trials: { money(experiment: string): { readonly budget?: Amount; readonly taken: HeldMoney } | undefined }
 }
 
 const FREE: HeldMoney = { usd: 0, tokens: 0 }
@@ -46,10 +49,13 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
     this.#deps = deps
   }
 
-  readonly reserve = ({ model }: KnownScorer, task: string): HeldMoney | undefined => {
-    const { setting, prices, store, now } = this.#deps
+  /** `order` absent: only asks whether the day covers it. */
+  readonly reserve = ({ model }: KnownScorer, task: string, { experiment }: Pick<ScoringOrder, "experiment"> = {}): HeldMoney | undefined => {
+    const { setting, prices, store, now, trials } = this.#deps
     if (model === undefined) return undefined
-    const { budget } = setting()
+    const own = experiment === undefined ? undefined : trials.money(experiment)
+    if (experiment !== undefined && own === undefined) return undefined
+    const budget = own ? own.budget : setting().budget
     const models = model.split(",")
     if (models.every((one) => isFree(one))) return FREE
     const input = TURNS * (utf8Length(task) + PROMPT_BYTES + (TURNS - 1) * MAX_OUTPUT_TOKENS)
@@ -59,21 +65,30 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
     if (budget.usd !== undefined && known.includes(undefined)) return undefined
     const usd = Math.max(0, ...known.map((price) => (price ? worstCost(price, input, output) : 0)))
     const held = { usd, tokens: input + output }
-    const [used, under] = [store.today(now()), store.held()]
+    const [used, under] = [own ? own.taken : store.today(now()), store.held(experiment)]
     const fits =
       (budget.usd === undefined || used.usd + under.usd + held.usd <= budget.usd) &&
       (budget.tokens === undefined || used.tokens + under.tokens + held.tokens <= budget.tokens)
     return fits ? held : undefined
   }
 
-  readonly begin: ScoringsDeps["begin"] = async ({ scorer, model }, judge, { run, task, held }) => {
-    const { tenant, catalog, setting, prices, daily, rules } = this.#deps
+  /** What its runs follow, by the catalog of now. undefined: it does not load. */
+  readonly pin = async ({ scorer, model }: KnownScorer): Promise<PinnedJudge | undefined> => {
+    const { catalog } = this.#deps
     const { pinJudge } = await pinning()
     const { view, revision } = await catalog.ground.current()
     const agent = scorer.judge && (await view.agent(scorer.judge.agent))?.value
-    if (!agent || model === undefined) throw new Error(`the judge of "${scorer.name}" does not load`)
-    const pinned = await pinJudge({ revision, agent, model, keep: (text) => catalog.pins.keep(text) }, scorer)
-    const { budget: limits = {} } = setting()
+    if (!agent || model === undefined) return undefined
+    return pinJudge({ revision, agent, model, keep: (text) => catalog.pins.keep(text) }, scorer)
+  }
+
+  readonly begin: ScoringsDeps["begin"] = async (known, judge, { run, task, held }) => {
+    const { tenant, setting, prices, daily, rules, trials } = this.#deps
+    const { scorer } = known
+    const pinned = known.pinned ?? (await this.pin(known))
+    if (!pinned) throw new Error(`the judge of "${scorer.name}" does not load`)
+    const experiment = known.about?.experiment
+    const { budget: limits = {} } = experiment === undefined ? setting() : (trials.money(experiment) ?? {})
     const budget = held === FREE ? {} : defined({ usd: limits.usd && held.usd, tokens: limits.tokens && held.tokens })
     const own = pricesOf(prices(), modelsOf(pinned.pins))
     await this.#deps.run(judge).start(

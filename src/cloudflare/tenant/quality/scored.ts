@@ -10,10 +10,12 @@ import { isLow, type JudgedBy } from "./scorings.ts"
 interface Deps {
   readonly stores: Pick<TenantStores, "sql" | "scorings" | "usage" | "sums" | "feed">
   readonly now: () => number
+  /** [V34] The score of a trial is its experiment's, and in no sum. */
+  readonly trial: (scoring: Scoring, score: number | null | undefined, use: JudgedBy["use"] | undefined) => void
 }
 
 export function scoredIn(
-  { stores, now }: Deps,
+  { stores, now, trial }: Deps,
   scoring: Scoring,
   { score, flow, status }: Extract<ScoreAnswer, { state: "scored" }>,
   by?: JudgedBy,
@@ -27,7 +29,8 @@ export function scoredIn(
     if (score.error === undefined)
       scorings.keep(run, scorer, { score: score.score, version: score.version, ...(by ? { judge: by.judge } : {}) })
     else if (by) scorings.keep(run, scorer, { score: null, version: score.version, judge: by.judge })
-    scorings.count(
+    if (order.experiment !== undefined) trial(scoring, score.error === undefined ? score.score : undefined, by?.use)
+    else scorings.count(
       { flow, scorer, now: at },
       { score: score.error === undefined ? score.score : null, low, ...(by ? { use: by.use } : {}) },
     )

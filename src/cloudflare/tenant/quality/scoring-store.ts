@@ -23,6 +23,9 @@ export interface ScoringOrder {
   /** [V18] Below it, a score is low. */
   readonly low?: number
   readonly held?: HeldMoney
+  /** [V36] Of a trial: the experiment, whose budget its judges use, and the row. */
+  readonly experiment?: string
+  readonly row?: string
 }
 
 export interface Scoring {
@@ -132,14 +135,14 @@ export class ScoringStore {
     )
   }
 
-  /** What judges under way may still use. */
-  held(): HeldMoney {
+  /** What judges under way may still use, of the day, or of an experiment's budget. */
+  held(of?: string): HeldMoney {
     if (!this.#sql.has("scoring")) return { usd: 0, tokens: 0 }
     const rows = this.#sql.read<{ body: string }>("SELECT body FROM scoring WHERE judge IS NOT NULL")
     return rows.reduce<HeldMoney>(
       (sum, { body }) => {
-        const { held } = JSON.parse(body) as ScoringOrder
-        return held ? { usd: sum.usd + held.usd, tokens: sum.tokens + held.tokens } : sum
+        const { held, experiment } = JSON.parse(body) as ScoringOrder
+        return held && experiment === of ? { usd: sum.usd + held.usd, tokens: sum.tokens + held.tokens } : sum
       },
       { usd: 0, tokens: 0 },
     )
@@ -178,6 +181,16 @@ export class ScoringStore {
         JSON.stringify(feedback),
       )
     })
+  }
+
+  /** Scorer → the newest score of the run, with its version. */
+  scoresOf(run: string): ReadonlyMap<string, { readonly score: number | null; readonly version: string | null }> {
+    if (!this.#sql.has("score")) return new Map()
+    const rows = this.#sql.read<{ scorer: string; score: number | null; version: string | null }>(
+      "SELECT scorer, score, version FROM score WHERE run = ?",
+      run,
+    )
+    return new Map(rows.map(({ scorer, ...one }) => [scorer, one]))
   }
 
   /** Run → what is said of it, for rows of a list. */

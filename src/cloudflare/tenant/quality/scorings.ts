@@ -11,7 +11,8 @@ import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
 import type { ScoreAnswer, ScoreAsk } from "../../../ports/tenant/quality/scoring.ts"
 import { logError } from "../../platform/log.ts"
 import type { DueWork } from "../tenant-alarm.ts"
-import type { HeldMoney, JudgeUse, Scoring, ScoringStore } from "./scoring-store.ts"
+import type { PinnedJudge } from "../../../engine/score/pin-judge.ts"
+import type { HeldMoney, JudgeUse, Scoring, ScoringOrder, ScoringStore } from "./scoring-store.ts"
 
 const AT_ONCE = 10 // limit: scorings of a tenant under way at once → the next are taken when these are through
 /** What was not answered is tried again after this time. */
@@ -35,19 +36,26 @@ export interface JudgeEnded {
   readonly use: JudgeUse
 }
 
+export interface OrderedScorer extends KnownScorer {
+  /** [V32] Of an experiment: what its judge's runs follow. */
+  readonly pinned?: PinnedJudge
+  readonly about?: Pick<ScoreAsk, "expected" | "criteria" | "experiment">
+}
+
 export interface ScoringsDeps {
   readonly store: ScoringStore
   readonly score: (run: string, asked: ScoreAsk) => Promise<ScoreAnswer>
-  readonly known: (scorer: string) => Promise<KnownScorer | undefined>
+  /** With what it is to be told of a row. */
+  readonly known: (scorer: string, order: ScoringOrder) => Promise<OrderedScorer | undefined>
   /** The id of the judge's run. */
   readonly judgeId: (run: string, scorer: string, version: string, ask: string) => Promise<string>
   /** [V16] A judge's run goes with the run that it judged. */
   readonly remove: (run: string) => Promise<unknown>
   /** What the judge may use; undefined: the day does not cover it. */
-  readonly reserve: (known: KnownScorer, task: string) => HeldMoney | undefined
+  readonly reserve: (known: KnownScorer, task: string, order: ScoringOrder) => HeldMoney | undefined
   /** Idempotent by the id. */
   readonly begin: (
-    known: KnownScorer,
+    known: OrderedScorer,
     judge: string,
     wish: { run: string; task: string; tainted: boolean; held: HeldMoney },
   ) => Promise<void>
@@ -110,11 +118,11 @@ export class Scorings implements DueWork {
       await remove(row.run)
       return void store.end(row)
     }
-    const known = await find(row.scorer)
+    const known = await find(row.scorer, row.order)
     // [V2] It was removed since.
     if (!known) return void store.end(row)
     const { by, again, ask } = row.order
-    const asked: ScoreAsk = { scorer: known.scorer, version: known.version, by, ...defined({ code: known.code, again, ask }) }
+    const asked: ScoreAsk = { scorer: known.scorer, version: known.version, by, ...known.about, ...defined({ code: known.code, again, ask }) }
     if (row.judge !== null) return this.#judged(row, known, asked)
     const answer = await score(row.run, asked)
     switch (answer.state) {
@@ -131,19 +139,20 @@ export class Scorings implements DueWork {
     }
   }
 
-  async #judge(row: Scoring, known: KnownScorer, { task, tainted }: Extract<ScoreAnswer, { state: "judge" }>): Promise<void> {
+  async #judge(row: Scoring, known: OrderedScorer, { task, tainted }: Extract<ScoreAnswer, { state: "judge" }>): Promise<void> {
     const { store, judgeId, reserve, begin, now } = this.#deps
-    const held = reserve(known, task)
+    const judge = await judgeId(row.run, row.scorer, known.version, row.order.ask ?? "")
+    // What is held is written in the same turn: nobody else is given it.
+    const held = reserve(known, task, row.order)
     if (!held) {
-      store.skip("budget", now())
+      if (row.order.experiment === undefined) store.skip("budget", now())
       return void store.end(row)
     }
-    const judge = await judgeId(row.run, row.scorer, known.version, row.order.ask ?? "")
     store.judged(row, judge, held, now() + JUDGE_MS)
     await begin(known, judge, { run: row.run, task, tainted, held })
   }
 
-  async #judged(row: Scoring, known: KnownScorer, asked: ScoreAsk): Promise<void> {
+  async #judged(row: Scoring, known: OrderedScorer, asked: ScoreAsk): Promise<void> {
     const { store, ended, score, now } = this.#deps
     const { judge } = row
     const end = judge === null ? undefined : await ended(known, judge)

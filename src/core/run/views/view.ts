@@ -17,6 +17,7 @@ import type {
   StartFile,
   StartTimes,
   StepStatus,
+  Trial,
   Trigger,
 } from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
@@ -106,6 +107,8 @@ export interface RunView {
   /** [K30] */
   readonly effects: EffectsMode
   readonly trigger: Trigger
+  /** [V34] Of a run of an experiment. */
+  readonly trial?: Trial
   readonly tags: readonly string[]
   readonly seq: number
   readonly parent?: { readonly run: string; readonly step: string; readonly index: number; readonly depth: number }
@@ -217,6 +220,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
     rehearsed: run.rehearsed,
     effects: run.effects ?? "live",
     trigger: run.trigger,
+    ...defined({ trial: run.trial }),
     tags: run.tags,
     seq: run.endSeq ?? run.seq,
     children: run.children,
