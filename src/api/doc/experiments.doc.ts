@@ -84,6 +84,7 @@ const Trial = z.object({
 export const ExperimentRow = z.object({
   row: z.string().describe("The row's id."),
   run: z.string().exactOptional().describe("Its recording."),
+  thread: z.string().exactOptional().describe("The named thread of its recording: rows of one thread are one unit."),
   cut: z
     .union([
       z.enum(["end", "start"]),

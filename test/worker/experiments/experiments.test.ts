@@ -1,14 +1,19 @@
 // Experiments over HTTP [V32–V38]: two revisions that differ in the second of two steps, equal ones, and what is read, stopped and deleted.
 
 import { beforeAll, expect, test } from "vitest"
-import type { ExperimentBegunShown, ExperimentForecastShown, ExperimentRowShown, ExperimentShown } from "../../../src/api/doc/experiments.doc.ts"
+import type {
+  ExperimentBegunShown,
+  ExperimentForecastShown,
+  ExperimentRowShown,
+  ExperimentShown,
+} from "../../../src/api/doc/experiments.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { agent, ask, call, ended, eventsOf, flow, start, until } from "../../support/worker/house.ts"
 
 const worker = (name: string, model: string, text = "Do it."): string =>
   agent(name).replace("rehearsal/default", model).replace("Do it.", text)
 
-const FLOW = flow("pair", "  - { id: read, agent: reader }\n  - { id: write, agent: writer }\n")
+const FLOW = flow("pair", "  - { id: read, agent: reader }\n  - { id: write, agent: writer, blockedBy: [read] }\n")
 
 const revision = async (): Promise<number> =>
   (await ask<{ data: { revision: number }[] }>("GET", "/v1/catalog/history?limit=1")).data[0]?.revision ?? 0
@@ -27,6 +32,7 @@ beforeAll(async () => {
     agents: { "reader.md": worker("reader", "paired/read"), "writer.md": worker("writer", "paired/write") },
     flows: { "pair.yaml": FLOW },
     scorers: {
+      "never.yaml": "name: never\ndescription: Never.\nexpect: { turns: 99 }\n",
       "fine.yaml": "name: fine\ndescription: It succeeds.\nexpect: { status: succeeded }\n",
       "nice.yaml": "name: nice\ndescription: It helps.\njudge: { rubric: Does it help?, model: rehearsal/default }\n",
     },
@@ -102,4 +108,33 @@ test("[V33] equal revisions are the same in every row, and no run begins", async
   expect(seen).toMatchObject({ status: "done", same: 12, usage: { tokens: 0 } })
   expect(seen.compared?.[0]?.scores["fine"]).toMatchObject({ n: 12, difference: 0 })
   expect((await rowsOf(id)).every(({ same, trials }) => same && trials.length === 0)).toBe(true)
+}, 60_000)
+
+test("[V32] a check looks at rows, and begins nothing", async () => {
+  const variants = [{ revision: before }, { revision: after }]
+  const found = await ask<ExperimentForecastShown>("POST", "/v1/experiments?check=1", { flow: "pair", dataset: { runs }, scorers: ["fine"], variants })
+  expect(found).toMatchObject({ rows: 12, looked: 12, same: 0, trials: 24 })
+  expect(found.typical.tokens).toBeGreaterThan(0)
+})
+
+test("[V32] recorded runs alone are scored as they are, with a judge that costs nothing", async () => {
+  const { id } = await begin({ variants: [{ recorded: true }], scorers: ["nice", "never"] })
+  const seen = await over(id)
+  expect(seen).toMatchObject({ status: "done", same: 0, compared: [], usage: { usd: 0 } })
+  expect(seen.variants).toMatchObject([{ name: "recorded", trials: 12, scores: { nice: { n: 12, mean: 1 }, never: { n: 12, mean: 0 } } }])
+  expect((await rowsOf(id)).map(({ run, trials }) => trials[0]?.run === run)).not.toContain(false)
+}, 60_000)
+
+test("[V38] a stopped experiment has no comparison, and a deleted one takes its trials with it", async () => {
+  const { id } = await begin()
+  const stopped = await ask<ExperimentShown>("POST", `/v1/experiments/${id}/stop`)
+  expect(stopped.status).toBe("stopped")
+  expect(stopped.compared).toBeUndefined()
+  const done = await begin()
+  await over(done.id)
+  const trial = (await rowsOf(done.id))[0]?.trials[0]?.run ?? ""
+  expect((await call("GET", `/v1/runs/${trial}`)).status).toBe(200)
+  expect((await call("DELETE", `/v1/experiments/${done.id}`)).status).toBe(204)
+  expect((await call("GET", `/v1/experiments/${done.id}`)).status).toBe(404)
+  await expect.poll(async () => (await call("GET", `/v1/runs/${trial}`)).status, { timeout: 20_000 }).toBe(404)
 }, 60_000)

@@ -93,6 +93,8 @@ export interface ExperimentSeen {
 export interface ExperimentRowSeen {
   readonly row: string
   readonly run?: string
+  /** The named thread of its run. */
+  readonly thread?: string
   /** Where its trials begin: a step and its pass, `end`, or `start`. */
   readonly cut?: { readonly step: string; readonly pass: number } | "end" | "start"
   readonly same: boolean

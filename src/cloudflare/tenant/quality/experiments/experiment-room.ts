@@ -139,7 +139,7 @@ export class ExperimentRoom implements ExperimentsRoom {
     return {
       row,
       ...(run === null ? {} : { run }),
-      ...defined({ cut }),
+      ...defined({ thread: plan?.thread, cut }),
       same: state === "same",
       ...defined({ left_out: why.get(row) }),
       trials: trials
