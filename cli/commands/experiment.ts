@@ -45,7 +45,8 @@ export const experiment: Command = {
     if (scorers.length === 0) throw usage("say --scorer NAME: `sluice list scorers` has them")
     const said = given.list("variant").map(variantOf)
     const [only] = said
-    const variants = said.length === 0 ? [{ name: "now" }] : said.length === 1 && only?.recorded === undefined ? [{ name: "now" }, ...said] : said
+    const variants =
+      said.length === 0 ? [{ name: "now" }] : said.length === 1 && only?.recorded === undefined ? [{ name: "now" }, ...said] : said
     const wish: ExperimentAsk = {
       flow: words.text(0),
       dataset: dataset ?? from ?? "",
@@ -89,7 +90,10 @@ const percent = (value: number): string => `${value >= 0 ? "+" : ""}${(value * 1
 
 function linesOf({ id, status, rows, same, left_out, compared = [], variants, flags, usage: { tokens, usd } }: ExperimentShown): string[] {
   const [first] = variants
-  const own = compared.length > 0 || !first ? [] : Object.entries(first.scores ?? {}).map(([name, { n, mean }]) => `${plain(name)}: ${mean ?? "no score"} over ${n} rows`)
+  const own =
+    compared.length > 0 || !first
+      ? []
+      : Object.entries(first.scores ?? {}).map(([name, { n, mean }]) => `${plain(name)}: ${mean ?? "no score"} over ${n} rows`)
   return [
     `${id}: ${status}, ${rows} rows, ${same} the same, ${left_out.length} left out, ${tokens} tokens${usd === null ? "" : `, $${usd.toFixed(4)}`}`,
     ...own,

@@ -1,12 +1,7 @@
 // Compares variants of a flow [V32].
 
 import type * as shapes from "../api/doc/experiments.doc.ts"
-import type {
-  ExperimentBegunShown,
-  ExperimentForecastShown,
-  ExperimentRowShown,
-  ExperimentShown,
-} from "../api/doc/experiments.doc.ts"
+import type { ExperimentBegunShown, ExperimentForecastShown, ExperimentRowShown, ExperimentShown } from "../api/doc/experiments.doc.ts"
 import type { ExperimentAsk, experiments } from "../api/quality/experiments.ts"
 import { Paged } from "./transport/paged.ts"
 import { Part } from "./transport/part.ts"

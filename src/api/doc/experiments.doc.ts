@@ -86,10 +86,7 @@ export const ExperimentRow = z.object({
   run: z.string().exactOptional().describe("Its recording."),
   thread: z.string().exactOptional().describe("The named thread of its recording: rows of one thread are one unit."),
   cut: z
-    .union([
-      z.enum(["end", "start"]),
-      z.object({ step: z.string().describe("The step."), pass: z.number().describe("Its pass.") }),
-    ])
+    .union([z.enum(["end", "start"]), z.object({ step: z.string().describe("The step."), pass: z.number().describe("Its pass.") })])
     .exactOptional()
     .describe("What the trials begin before; `start`: they begin at the beginning."),
   same: z.boolean().describe("Whether no variant differs on its recording."),

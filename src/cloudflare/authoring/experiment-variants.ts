@@ -23,7 +23,8 @@ import type { Env } from "../platform/env.ts"
 import { portOf } from "../platform/port-of.ts"
 import { runIdOf } from "../platform/run-id.ts"
 
-const LOOKED = 50 // limit: rows that `?check=1` looks at
+/** [V32] Rows that a check looks at. */
+const LOOKED = 50
 const MODES = [false, true].flatMap((rehearse) => [false, true].map((autonomous) => ({ rehearse, autonomous })))
 
 export class ExperimentVariants {

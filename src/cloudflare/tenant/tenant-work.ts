@@ -260,7 +260,8 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
       runId: async (about) => runId(await derivedId(`${tenant}/trial`, about)),
       rules: rulesNow,
       hash: sha256,
-      place: (id) => starts.place(id).then((placed) => (placed.ok || placed.code !== "key_busy" ? placed : Promise.reject(new Error(placed.code)))),
+      place: (id) =>
+        starts.place(id).then((placed) => (placed.ok || placed.code !== "key_busy" ? placed : Promise.reject(new Error(placed.code)))),
       giveBack: async (id) => starts.giveBack(id),
       money: (pins) => starts.moneyOf(pins),
       keepFiles,
@@ -294,5 +295,24 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     experiments,
   ])
     alarm.share(work)
-  return { known, judges, experiments, experimentRoom: async () => (await parts()).room, alarm, origins, gate, desks, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
+  return {
+    known,
+    judges,
+    experiments,
+    experimentRoom: async () => (await parts()).room,
+    alarm,
+    origins,
+    gate,
+    desks,
+    line,
+    watch,
+    strays,
+    sender,
+    starts,
+    deliveries,
+    schedules,
+    way,
+    want,
+    later,
+  }
 }

@@ -11,7 +11,10 @@ export interface TrialFigures {
 }
 
 /** `events`: the trial's journal; what it took over of another run is left out. */
-export function figuresOf({ usage, created, ended }: Pick<RunView, "usage" | "created" | "ended">, events: readonly RunEvent[]): TrialFigures {
+export function figuresOf(
+  { usage, created, ended }: Pick<RunView, "usage" | "created" | "ended">,
+  events: readonly RunEvent[],
+): TrialFigures {
   const own = events.findIndex((e) => e.type === "run.forked")
   const given = new Set<string>()
   let [recorded, live, unpriced] = [0, 0, false]

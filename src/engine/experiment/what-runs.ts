@@ -13,7 +13,19 @@ export async function whatRuns(pins: Pins, load: (pins: Pins) => Promise<Pick<Pl
   const flows: Record<string, Json> = {}
   for (const [flow, own] of children) flows[flow] = definitionsOf(await load({ ...own, flows: {} }))
   const { skills, models, fallbacks = {}, code = {}, tools = {}, budgets = {}, batch = {}, rehearsal = null, rehearsals = {} } = pins
-  const whole = { own: definitionsOf(await load(pins)), flows, skills, models, fallbacks, code, tools, budgets, batch, rehearsal, rehearsals }
+  const whole = {
+    own: definitionsOf(await load(pins)),
+    flows,
+    skills,
+    models,
+    fallbacks,
+    code,
+    tools,
+    budgets,
+    batch,
+    rehearsal,
+    rehearsals,
+  }
   return canonical(plain(whole) as Json)
 }
 

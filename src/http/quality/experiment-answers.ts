@@ -27,7 +27,7 @@ import { rowsFrom, runsFrom } from "./dataset-runs.ts"
 const PAGE = 500
 const NO_SCORER = "There is no such scorer, or it does not load: see GET /v1/scorers"
 /** Characters of all rows: they go to the tenant's object in one call. */
-const MAX_ROWS_SIZE = 24_000_000 // limit: characters of the rows of an experiment → 422 at `/dataset`
+const ROWS_SIZE = 24_000_000
 
 type Asked = z.output<typeof ExperimentBody>
 
@@ -36,8 +36,7 @@ export async function startExperiment(c: Call): Promise<Response> {
   if (!check.ok) return refuse(c, check.error)
   const body = json(c, ExperimentBody)
   if (!body.ok) return refuse(c, body.error)
-  const forbidden =
-    body.value.variants.some(({ definitions }) => definitions) ? lacks(c, "catalog:write") : undefined
+  const forbidden = body.value.variants.some(({ definitions }) => definitions) ? lacks(c, "catalog:write") : undefined
   if (forbidden) return forbidden
   const { flow, variants, scorers, budget, name, dataset } = body.value
   const tenant = c.get("tenant")
@@ -60,9 +59,10 @@ export async function startExperiment(c: Call): Promise<Response> {
   if (!fixing.ok) return refusedVariant(c, flow, fixing)
   const names = fixing.fixed.variants.map((one) => one.name)
   const same = names.findIndex((one, i) => names.indexOf(one) !== i)
-  if (same >= 0) return refuse(c, invalid([{ pointer: `/variants/${same}/name`, message: `is the name of another variant: ${names[same] ?? ""}` }]))
+  if (same >= 0)
+    return refuse(c, invalid([{ pointer: `/variants/${same}/name`, message: `is the name of another variant: ${names[same] ?? ""}` }]))
   if (check.value === "1") return c.json(await tenant.experiments.check(fixing, rows.value))
-  const begun = await tenant.experiments.begin(fixing.fixed, rows.value)
+  const begun = await tenant.experiments.begin(fixing.fixed, rows.value, c.get("act"))
   if (begun.ok) {
     const { id, status, rows: count } = begun
     return c.json({ id, status, rows: count }, 202, { location: `/v1/experiments/${id}` })
@@ -86,8 +86,8 @@ async function rowsOf(c: Call, { flow, dataset }: Asked): Promise<Result<readonl
   if (!found.ok) return found
   if (found.value.length === 0) return err(invalid([{ pointer: "/dataset", message: "has no rows for this flow" }]))
   const size = found.value.reduce((sum, row) => sum + JSON.stringify(row).length, 0)
-  if (size <= MAX_ROWS_SIZE) return found
-  return err(invalid([{ pointer: "/dataset", message: `its rows have ${size} characters, and an experiment takes ${MAX_ROWS_SIZE}` }]))
+  if (size <= ROWS_SIZE) return found
+  return err(invalid([{ pointer: "/dataset", message: `its rows have ${size} characters, and an experiment takes ${ROWS_SIZE}` }]))
 }
 
 async function rowsIn(c: Call, flow: string, name: string): Promise<Result<readonly ExperimentRowGiven[], Refusal>> {
@@ -178,7 +178,11 @@ export async function listExperimentRows(c: Call): Promise<Response> {
   const owner = `${c.get("caller").tenant} ${c.req.path}`
   const [after = "", ...more] = cursor === undefined ? [] : (cursorPosition(cursor, owner) ?? [0])
   if (typeof after !== "string" || more.length > 0) return refuseIf(c, port.find(id), BAD_CURSOR)
-  const rows = await port.rows(id, { after, limit: limit.value + 1, ...defined({ scorer: c.req.query("scorer"), worse: c.req.query("worse") }) })
+  const rows = await port.rows(id, {
+    after,
+    limit: limit.value + 1,
+    ...defined({ scorer: c.req.query("scorer"), worse: c.req.query("worse") }),
+  })
   if (!rows) return refuse(c, NOT_FOUND)
   const data = rows.slice(0, limit.value)
   const last = data.at(-1)

@@ -1,6 +1,7 @@
 // Experiments whose tenant's object dies while it drives them [V38]: each trial is made once, and all of them come to an end.
 
-import { abortAllDurableObjects } from "cloudflare:test"
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test"
+import { env } from "cloudflare:workers"
 import { expect, test } from "vitest"
 import type { ExperimentRowShown, ExperimentShown } from "../../../src/api/doc/experiments.doc.ts"
 import { agent, ask, ended, eventsOf, flow, start, until } from "../../support/worker/house.ts"
@@ -22,10 +23,17 @@ test("[V38] an object that dies in the middle repeats no trial and loses none", 
   for (let i = 0; i < 8; i++) runs.push(await start("die", { task: `go ${i}` }))
   for (const id of runs) await until(id, ended)
   const variants = [{ name: "now" }, { name: "other", definitions: { "agents/dier.md": file("Do it well.") } }]
-  const { id } = await ask<{ id: string }>("POST", "/v1/experiments", { flow: "die", dataset: { runs }, scorers: ["fine"], variants, repeats: 2 })
+  const { id } = await ask<{ id: string }>("POST", "/v1/experiments", {
+    flow: "die",
+    dataset: { runs },
+    scorers: ["fine"],
+    variants,
+    repeats: 2,
+  })
   let seen: ExperimentShown | undefined
   for (let i = 0; i < 200 && seen?.status !== "done"; i++) {
     if (i < 4) await abortAllDurableObjects()
+    else await runDurableObjectAlarm(env.TENANT.get(env.TENANT.idFromName("local"))).catch(() => undefined)
     await new Promise((r) => setTimeout(r, i < 4 ? 120 : 100))
     seen = await ask<ExperimentShown>("GET", `/v1/experiments/${id}`).catch(() => undefined)
   }

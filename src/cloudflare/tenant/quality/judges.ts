@@ -50,7 +50,11 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
   }
 
   /** `order` absent: only asks whether the day covers it. */
-  readonly reserve = ({ model }: KnownScorer, task: string, { experiment }: Pick<ScoringOrder, "experiment"> = {}): HeldMoney | undefined => {
+  readonly reserve = (
+    { model }: KnownScorer,
+    task: string,
+    { experiment }: Pick<ScoringOrder, "experiment"> = {},
+  ): HeldMoney | undefined => {
     const { setting, prices, store, now, trials } = this.#deps
     if (model === undefined) return undefined
     const own = experiment === undefined ? undefined : trials.money(experiment)

@@ -30,10 +30,11 @@ export function scoredIn(
       scorings.keep(run, scorer, { score: score.score, version: score.version, ...(by ? { judge: by.judge } : {}) })
     else if (by) scorings.keep(run, scorer, { score: null, version: score.version, judge: by.judge })
     if (order.experiment !== undefined) trial(scoring, score.error === undefined ? score.score : undefined, by?.use)
-    else scorings.count(
-      { flow, scorer, now: at },
-      { score: score.error === undefined ? score.score : null, low, ...(by ? { use: by.use } : {}) },
-    )
+    else
+      scorings.count(
+        { flow, scorer, now: at },
+        { score: score.error === undefined ? score.score : null, low, ...(by ? { use: by.use } : {}) },
+      )
     return true
   })
   if (!isNew) return

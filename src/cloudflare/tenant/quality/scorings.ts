@@ -122,7 +122,13 @@ export class Scorings implements DueWork {
     // [V2] It was removed since.
     if (!known) return void store.end(row)
     const { by, again, ask } = row.order
-    const asked: ScoreAsk = { scorer: known.scorer, version: known.version, by, ...known.about, ...defined({ code: known.code, again, ask }) }
+    const asked: ScoreAsk = {
+      scorer: known.scorer,
+      version: known.version,
+      by,
+      ...known.about,
+      ...defined({ code: known.code, again, ask }),
+    }
     if (row.judge !== null) return this.#judged(row, known, asked)
     const answer = await score(row.run, asked)
     switch (answer.state) {

@@ -224,7 +224,9 @@ export class StartRoom implements Answers<StartsRoom> {
     const isPatched = patch.revision !== undefined || patch.definitions !== undefined || patch.models !== undefined
     // Checked against the flow as it was pinned, and so is what only a patched flow needs.
     const found =
-      fixed === undefined && (isPatched || rehearse || autonomous || patch.inputs !== undefined) ? await catalog.pins.pinFork(asked, settings) : undefined
+      fixed === undefined && (isPatched || rehearse || autonomous || patch.inputs !== undefined)
+        ? await catalog.pins.pinFork(asked, settings)
+        : undefined
     if (found && !found.ok) return found
     const isNew = isPatched || rehearse || autonomous
     const made = fixed ?? (isNew && found ? found.pins : undefined)

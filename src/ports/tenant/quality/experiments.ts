@@ -126,13 +126,15 @@ export interface ExperimentForecast {
 
 /** In the tenant's object. */
 export interface ExperimentsRoom {
-  begin(fixed: ExperimentFixed, rows: readonly ExperimentRowGiven[]): Promise<ExperimentBegun>
+  /** `act`: a repeat with the same one finds what the first has begun. */
+  begin(fixed: ExperimentFixed, rows: readonly ExperimentRowGiven[], act?: string): Promise<ExperimentBegun>
   list(): Promise<readonly ExperimentSeen[]>
   find(id: string): Promise<ExperimentSeen | undefined>
   /** In the order of their ids. `worse`: only those where this variant's score is worse than the first variant's, by `scorer` or any. */
-  rows(id: string, page: { readonly after?: string; readonly limit: number; readonly scorer?: string; readonly worse?: string }): Promise<
-    readonly ExperimentRowSeen[] | undefined
-  >
+  rows(
+    id: string,
+    page: { readonly after?: string; readonly limit: number; readonly scorer?: string; readonly worse?: string },
+  ): Promise<readonly ExperimentRowSeen[] | undefined>
   stop(id: string): Promise<ExperimentSeen | undefined>
   remove(id: string): Promise<boolean>
 }
@@ -147,7 +149,10 @@ export interface ExperimentsPort extends Omit<ExperimentsRoom, "begin"> {
   fix(wish: ExperimentWish): Promise<ExperimentFixing>
   begin: ExperimentsRoom["begin"]
   /** From the first rows; begins nothing. */
-  check(fixed: Pick<Extract<ExperimentFixing, { ok: true }>, "fixed" | "rules">, rows: readonly ExperimentRowGiven[]): Promise<ExperimentForecast>
+  check(
+    fixed: Pick<Extract<ExperimentFixing, { ok: true }>, "fixed" | "rules">,
+    rows: readonly ExperimentRowGiven[],
+  ): Promise<ExperimentForecast>
 }
 
 /** Asks the object of a row's run how the variants go on its recording [V33]. */

@@ -19,7 +19,7 @@ const AT_ONCE = 10
 const TAKEN_MS = 60_000
 const RETRY_MS = 2_000
 const SLOWEST_TRY_MS = 60_000
-const MOST_TRIES = 30 // limit: tries of a trial that cannot be begun or looked at → it is stopped
+export const MOST_TRIES = 30 // limit: tries of a trial that cannot be begun or looked at → it is stopped
 
 export interface DriveDeps {
   readonly tenant: string
@@ -178,4 +178,3 @@ function trialDone({ repeat, body }: Trial, variant: string): TrialDone {
   const { tokens = 0, usd = 0, ms = 0 } = recorded ?? body
   return { variant, repeat, state: end, scores, usd, tokens, ms, ...(reads ? { reads } : {}) }
 }
-

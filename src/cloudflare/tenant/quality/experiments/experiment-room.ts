@@ -38,8 +38,11 @@ export class ExperimentRoom implements ExperimentsRoom {
     this.#deps = deps
   }
 
-  async begin(fixed: ExperimentFixed, rows: readonly ExperimentRowGiven[]): Promise<ExperimentBegun> {
+  async begin(fixed: ExperimentFixed, rows: readonly ExperimentRowGiven[], act = this.#deps.id()): Promise<ExperimentBegun> {
     const { experiments, known, judges, prices, now, want } = this.#deps
+    const id = `exp_${act}`
+    const before = experiments.find(id)
+    if (before) return { ok: true, id, status: before.status, rows: before.rows }
     const scorers: FixedScorer[] = []
     for (const [at, name] of fixed.scorers.entries()) {
       const one = await known(name)
@@ -55,7 +58,6 @@ export class ExperimentRoom implements ExperimentsRoom {
       if (unpriced.length > 0) return { ok: false, code: "no_price", models: [...new Set(unpriced.map(bareModel))] }
     }
     if (experiments.underWay() >= MOST_AT_ONCE) return { ok: false, code: "quota" }
-    const id = `exp_${this.#deps.id()}`
     experiments.add(id, { ...fixed, fixed: scorers }, rows, now())
     want(now())
     return { ok: true, id, status: "running", rows: rows.length }
@@ -123,7 +125,9 @@ export class ExperimentRoom implements ExperimentsRoom {
     const trials = store.of(id)
     return all
       .map((row) => this.#row(experiment, row, trials, why, isOver))
-      .filter((row) => isWorse(row, experiment.body.variants[0]?.name ?? "", worse, scorer === undefined ? experiment.body.scorers : [scorer]))
+      .filter((row) =>
+        isWorse(row, experiment.body.variants[0]?.name ?? "", worse, scorer === undefined ? experiment.body.scorers : [scorer]),
+      )
       .slice(0, limit)
   }
 

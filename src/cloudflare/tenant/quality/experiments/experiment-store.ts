@@ -9,8 +9,8 @@ import type { TenantSql } from "../../tenant-sql.ts"
 import { addTrials, type Money, type NewTrial } from "./trial-store.ts"
 
 export const MOST_AT_ONCE = 5 // limit: experiments of a tenant under way at once → 429 `quota`
-const KEPT = 100 // limit: experiments of a tenant → the oldest that are over are deleted
-const KEPT_MS = 90 * 86_400_000 // limit: milliseconds that an experiment is kept → it is deleted, when it is over
+export const KEPT = 100 // limit: experiments of a tenant → the oldest that are over are deleted
+export const KEPT_MS = 90 * 86_400_000 // limit: milliseconds that an experiment is kept → it is deleted, when it is over
 
 export interface FixedScorer {
   readonly known: KnownScorer
@@ -139,7 +139,10 @@ export class ExperimentStore {
   }
 
   countSame(experiment: string): number {
-    const counted = this.#sql.read<{ n: number }>("SELECT count(*) AS n FROM experiment_row WHERE experiment = ? AND state = 'same'", experiment)
+    const counted = this.#sql.read<{ n: number }>(
+      "SELECT count(*) AS n FROM experiment_row WHERE experiment = ? AND state = 'same'",
+      experiment,
+    )
     return counted[0]?.n ?? 0
   }
 

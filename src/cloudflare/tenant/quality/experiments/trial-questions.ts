@@ -68,7 +68,11 @@ export class TrialQuestions {
       if ("stop" in reply) return { state: "stop", cancel: "person", why: reply.stop }
       const done = await run(question.run).answer(question.id, reply.answer, BY)
       if (!done.ok && done.code !== "already_answered")
-        return { state: "stop", cancel: "person", why: `${place} asked a person, and the answer that was recorded does not fit: ${done.code}` }
+        return {
+          state: "stop",
+          cancel: "person",
+          why: `${place} asked a person, and the answer that was recorded does not fit: ${done.code}`,
+        }
       if (reply.isOfRow) body = { ...body, answered: [...answered, place] }
     }
     return { state: "answered", body }

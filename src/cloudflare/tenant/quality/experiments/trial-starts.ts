@@ -108,6 +108,9 @@ export class TrialStarts {
 /** What the trial holds, and what the flow allows itself. */
 function budgetOf({ body: { held } }: Trial, budget: Amount | undefined, { own }: FixedPins): Amount | undefined {
   if (!held) return own
-  const given = defined({ usd: budget?.usd === undefined ? undefined : held.usd, tokens: budget?.tokens === undefined ? undefined : held.tokens })
+  const given = defined({
+    usd: budget?.usd === undefined ? undefined : held.usd,
+    tokens: budget?.tokens === undefined ? undefined : held.tokens,
+  })
   return stricter(given, own ?? {})
 }

@@ -78,7 +78,10 @@ export class Trials {
     if (paid.length === 0) return "free"
     const left = this.left(experiment)
     const room = Math.max(1, AT_ONCE - this.#deps.store.count("running"))
-    const held = { usd: budget.usd === undefined ? 0 : left.usd / room, tokens: budget.tokens === undefined ? 0 : Math.floor(left.tokens / room) }
+    const held = {
+      usd: budget.usd === undefined ? 0 : left.usd / room,
+      tokens: budget.tokens === undefined ? 0 : Math.floor(left.tokens / room),
+    }
     const has = (budget.usd === undefined || held.usd > 0) && (budget.tokens === undefined || held.tokens > 0)
     if (has) return held
     return this.othersHold(experiment) ? "later" : undefined
@@ -104,7 +107,8 @@ export class Trials {
     if (trial.state === "scoring") return this.#scoring(trial, experiment, row)
     const { store, run, now, starts, questions } = this.#deps
     const pinned = pinsFor(experiment, trial, row)
-    if (!pinned) return void this.#ended(trial, experiment, row, { end: "failed", why: "the variant cannot be started as the row's run was" })
+    if (!pinned)
+      return void this.#ended(trial, experiment, row, { end: "failed", why: "the variant cannot be started as the row's run was" })
     const view = await run(trial.run).view()
     if (!view) {
       const begun = await starts.begin(trial, experiment, row, pinned)
