@@ -103,7 +103,7 @@ export class ExperimentVariants {
     const found = await atOnce(looked, async ({ run }) => {
       const port = run === undefined ? undefined : runPort(this.#env, this.#tenant, run)
       if (!port || !rules || pins.length === 0) return port ? (await port.view())?.usage : undefined
-      const probe = await runIdOf(this.#env, this.#tenant, clock.id())
+      const probe = runIdOf(this.#env, this.#tenant, clock.id())
       const answer = await port.planRow({ variants: pins, rules, by: this.#by, probe })
       if (answer?.planned.do === "same") return "same" as const
       return answer?.planned.do === "fork" ? answer.planned.after : (await port.view())?.usage

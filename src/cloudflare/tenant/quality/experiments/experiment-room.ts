@@ -111,20 +111,18 @@ export class ExperimentRoom implements ExperimentsRoom {
     const { experiments, store } = this.#deps
     const experiment = experiments.find(id)
     if (!experiment) return undefined
-    const why = new Map(experiment.result?.left_out.map((one) => [one.row, one.why]))
-    const isOver = experiment.status !== "running"
     if (worse === undefined) {
       const rows = experiments.rows(id, after, limit)
       const trials = store.of(
         id,
         rows.map(({ row }) => row),
       )
-      return rows.map((row) => this.#row(experiment, row, trials, why, isOver))
+      return rows.map((row) => this.#row(experiment, row, trials))
     }
     const all = experiments.rows(id, after)
     const trials = store.of(id)
     return all
-      .map((row) => this.#row(experiment, row, trials, why, isOver))
+      .map((row) => this.#row(experiment, row, trials))
       .filter((row) =>
         isWorse(row, experiment.body.variants[0]?.name ?? "", worse, scorer === undefined ? experiment.body.scorers : [scorer]),
       )
@@ -132,12 +130,12 @@ export class ExperimentRoom implements ExperimentsRoom {
   }
 
   #row(
-    { body: { variants } }: Experiment,
+    { status, result, body: { variants } }: Experiment,
     { row, run, state, plan }: ExperimentRow,
     trials: readonly Trial[],
-    why: ReadonlyMap<string, string>,
-    isOver: boolean,
   ): ExperimentRowSeen {
+    const isOver = status !== "running"
+    const why = result?.left_out.find((one) => one.row === row)?.why
     const planned = plan?.planned
     const cut = planned?.do === "fork" ? planned.cut : planned?.do === "start" ? "start" : undefined
     return {
@@ -145,7 +143,7 @@ export class ExperimentRoom implements ExperimentsRoom {
       ...(run === null ? {} : { run }),
       ...defined({ thread: plan?.thread, cut }),
       same: state === "same",
-      ...defined({ left_out: why.get(row) }),
+      ...defined({ left_out: why }),
       trials: trials
         .filter((trial) => trial.row === row)
         .map(({ variant, repeat, run: own, state: at, body }) => ({

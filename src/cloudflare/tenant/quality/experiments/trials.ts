@@ -141,12 +141,13 @@ export class Trials {
     const end = trialState(view, trial.body.cancel)
     const figures = figuresOf(view, await eventsOf(this.#deps.run(trial.run)))
     const why = end === "succeeded" ? undefined : (trial.body.why ?? view.error?.message)
-    if (this.#ended(trial, experiment, row, { end, ...figures, ...defined({ why }) }, view.status === "canceled")) this.#deps.tried(view)
+    if (this.#ended(trial, experiment, row, { end, ...figures, ...defined({ why }), isCanceled: view.status === "canceled" }))
+      this.#deps.tried(view)
   }
 
   /** A run that was canceled for its variant's doing has no scores of its own: it gets the worst [V3]. */
-  #ended(trial: Trial, { id, body }: Experiment, row: ExperimentRow, end: Partial<TrialBody>, isCanceled = false): boolean {
-    const { store, scorings, now } = this.#deps
+  #ended(trial: Trial, { id, body }: Experiment, row: ExperimentRow, { isCanceled = false, ...end }: Ended): boolean {
+    const { store, now } = this.#deps
     const { held: _held, ...before } = trial.body
     const made = { ...before, ...end }
     const isScored = made.end !== "stopped"
@@ -192,6 +193,8 @@ export class Trials {
     store.move(fresh, "ended", null, { ...fresh.body, scores })
   }
 }
+
+type Ended = Partial<TrialBody> & { readonly isCanceled?: boolean }
 
 /** By how the row's run began, or as the row says. */
 export function pinsFor(experiment: Experiment, trial: Trial, row: ExperimentRow): FixedPins | undefined {
