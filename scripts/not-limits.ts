@@ -91,6 +91,8 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   ],
   [/^core\/experiment\/results\.ts (FEW_UNITS|MOST_LEFT_OUT|MOST_UNEVEN)$/, "what a result is flagged for [V36, V37]"],
   [/^core\/statistics\/\w+\.ts (LEAST_UNITS|WARM_UP|WORDS|MOST_WITHOUT|RESAMPLES|POWER)$/, "a number of the method [V37, V41]"],
+  [/^core\/score\/(probe|trust)\.ts [A-Z_]+$/, "a number of the method [V10, V22]"],
+  [/^http\/quality\/judge-answers\.ts (MOST|LOOK)$/, "how many runs a probe takes by default, and rows that are looked at for them"],
   [/^(core\/score\/sample\.ts DIGITS|http\/quality\/dataset-runs\.ts IDS)$/, "the length of something that this build makes"],
   [/^core\/outside\/json-pieces\.ts SMALL$/, "how much is parsed in one step; the rest is parsed in pieces"],
   [

@@ -1,9 +1,9 @@
 // Questions to people: list them, answer one.
 
 import type { Asked } from "../../src/api/doc/run/interactions.doc.ts"
-import type { Json } from "../../src/core/json.ts"
+import { isObject, type Json } from "../../src/core/json.ts"
 import { answerTo } from "../../src/core/run/question/answer.ts"
-import { question } from "../../src/core/run/question/question.ts"
+import { isApproval, question } from "../../src/core/run/question/question.ts"
 import type { Answer } from "../../src/core/run/signal.ts"
 import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import type { Sluice } from "../../src/client/sluice.ts"
@@ -35,6 +35,12 @@ function shown(one: Asked): string[] {
 /** The argument of `answer`: each run numbers its questions from 1, so the id alone is ambiguous. */
 const handleOf = ({ run, id }: Asked): string => (run === null ? id : `${run}/${id}`)
 
+/** The commands that answer a question. */
+export const answering = (asked: Pick<Asked, "kind">, handle: string): string =>
+  isApproval(asked) ? `sluice approve ${handle}, or sluice reject ${handle}` : `sluice answer ${handle} …`
+
+const DECISIONS = ["approve", "reject", "cancel"] as const
+
 const FEEDBACK = { flags: "--feedback <text>", says: "words that the agent reads" }
 
 export const answer: Command = {
@@ -54,9 +60,9 @@ export const answer: Command = {
     if (given.flag("reject")) return decide(context, words.text(0), "reject", given.text("feedback"))
     const value = given.text("value")
     if (given.flag("auto")) return send(context, words.text(0), () => ({ auto: true }))
-    if (value !== undefined) return send(context, words.text(0), () => ({ answer: jsonOf("--value", value) }))
+    if (value !== undefined) return send(context, words.text(0), (asked) => valued(asked, jsonOf("--value", value)))
     const text = spoken(words.list(1))
-    return send(context, words.text(0), (asked) => ({ answer: wanted(asked, text) }))
+    return send(context, words.text(0), (asked) => worded(asked, text))
   },
 }
 
@@ -100,6 +106,22 @@ async function send(context: Context, handle: string, bodyOf: (asked: Asked) => 
 async function find(client: Sluice, handle: string): Promise<Asked> {
   for await (const one of client.interactions.list()) if (handleOf(one) === handle) return one
   throw new Trouble(`"${handle}" is not in the inbox: it is already answered, or does not exist (sluice inbox)`, EXIT.failed)
+}
+
+/** A call's approval is a decision, and `--value` is all of it: `{"decision": "approve", "args": {…}}`. */
+function valued(asked: Asked, value: Json): Answer {
+  return question(asked).ways.approve !== undefined && isObject(value) ? (value as Answer) : { answer: value }
+}
+
+/** A call's approval takes its word: `answer run_01…/i1 approve`. */
+function worded(asked: Asked, text: string): Answer {
+  const { ways } = question(asked)
+  if (ways.approve === undefined) return { answer: wanted(asked, text) }
+  const words = DECISIONS.filter((verb) => ways[verb] !== undefined)
+  const word = words.find((verb) => verb === text)
+  if (word === undefined)
+    throw new Trouble(`this question takes no text: approve it, or reject it with --feedback "…" (sluice approve, sluice reject)`, EXIT.invalid)
+  return answerTo(asked, word).body
 }
 
 /** What is no text as the question wants it: the text of an object or a list is JSON there. */

@@ -26,6 +26,7 @@ import type { Context } from "../context.ts"
 import { EXIT } from "../exit.ts"
 import { inputsOf, type InputTypes } from "../inputs.ts"
 import { usage } from "../program.ts"
+import { answering } from "./inbox.ts"
 import { usageLine, stepTree } from "../step-tree.ts"
 import { askInPlace, leave } from "../terminal/ask.ts"
 
@@ -193,7 +194,7 @@ async function follow(context: Context, client: Sluice, id: string, isPatient: b
           async (event) => {
             if (event.type === "interaction.asked" || event.type === "child.asked")
               if (context.isTerminal) await done.aside(() => askInPlace(context, client, id, event))
-              else if (event.type === "interaction.asked") context.line(`        answer it: sluice answer ${id}/${event.id} …`)
+              else if (event.type === "interaction.asked") context.line(`        answer it: ${answering(event, `${id}/${event.id}`)}`)
             return !context.isTerminal && (await isLeftWaiting(event))
           },
           outline,

@@ -12,6 +12,7 @@ import type { Answer } from "../../src/core/run/signal.ts"
 import { questionLines } from "../../local/question-lines.ts"
 import { plain } from "../../local/show-run.ts"
 import type { Context } from "../context.ts"
+import { answering } from "../commands/inbox.ts"
 import { EXIT } from "../exit.ts"
 
 interface Asked extends QuestionSource {
@@ -29,7 +30,7 @@ export async function askInPlace(context: Context, client: Sluice, run: string, 
     if (now?.status !== "pending") continue
     const answer = await answerOf(asked)
     if (answer === undefined) {
-      context.line(`        left open: sluice answer ${asked.run}/${asked.id} …`)
+      context.line(`        left open: ${answering(asked, `${asked.run}/${asked.id}`)}`)
       continue
     }
     try {

@@ -49,8 +49,12 @@ import { findChecks } from "./runs/find-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
+import { smallChecks } from "./small-checks.ts"
+import { startsChecks } from "./runs/starts-checks.ts"
 import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
+import { qualityChecks } from "./quality/quality-checks.ts"
+import { scoresChecks } from "./quality/scores-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { toolsChecks } from "./tools/tools-checks.ts"
@@ -74,6 +78,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     runsChecks,
     findChecks,
     bulkChecks,
+    startsChecks,
     stateChecks,
     runPageChecks,
     actChecks,
@@ -100,6 +105,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [
+    smallChecks,
     toolsChecks,
     connectModelChecks,
     facesChecks,
@@ -109,6 +115,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     settingsChecks,
     settingsTriggerChecks,
   ],
+  quality: [scoresChecks, qualityChecks],
   look: [walkChecks, shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }

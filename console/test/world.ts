@@ -12,6 +12,7 @@ import { readSettings } from "../../local/settings.ts"
 import { ARCHITECT_SCENES } from "./flowside/architect-world.ts"
 import { INBOX_FLOWS, INBOX_SCENES } from "./inbox/inbox-world.ts"
 import { startModel, type Model } from "./model.ts"
+import { QUALITY_SCENES } from "./quality/quality-scenes.ts"
 import { RUN_SCENES } from "./run/run-world.ts"
 import { ATTACK, SCENES } from "./scenes.ts"
 
@@ -35,7 +36,7 @@ const KEY = "sl_local_dev"
 export async function startWorld(): Promise<World> {
   const data = await mkdtemp(path.join(tmpdir(), "sluice-console-"))
   const worker = await buildWorker("src/index.ts", "dist/console-worker.js")
-  const model = await startModel({ ...SCENES, ...INBOX_SCENES, ...ARCHITECT_SCENES, ...RUN_SCENES })
+  const model = await startModel({ ...SCENES, ...INBOX_SCENES, ...ARCHITECT_SCENES, ...RUN_SCENES, ...QUALITY_SCENES })
   const refunds: unknown[] = []
   const tools = await listen(async (incoming) => {
     const body = await read(incoming)

@@ -22,6 +22,7 @@ import { interactions } from "./run/interactions.ts"
 import { mcpServers } from "./mcp-servers.ts"
 import { references } from "./references.ts"
 import { scorers } from "./quality/scorers.ts"
+import { judges } from "./quality/judges.ts"
 import { scores } from "./quality/scores.ts"
 import type { Routes } from "./route/route.ts"
 import { runs } from "./run/runs.ts"
@@ -50,6 +51,7 @@ export const API = {
   ...drafts,
   ...scorers,
   ...scores,
+  ...judges,
   ...tests,
   ...datasets,
   ...experiments,

@@ -15,6 +15,7 @@ export const ChatTokenBody = z.strictObject({
   thread: Thread.exactOptional(),
   ttl: z.number().int().min(MIN_CHAT_TTL, TTL).max(MAX_CHAT_TTL, TTL).exactOptional(),
   answer: z.boolean().exactOptional(),
+  feedback: z.boolean().exactOptional(),
   budget: Amount.exactOptional(),
   trusted: Trusted.exactOptional(),
 })

@@ -34,6 +34,7 @@ import { pathOf } from "./middleware/path-of.ts"
 import { bounded } from "./middleware/parameter-bounds.ts"
 import { NOT_FOUND, refuse } from "./middleware/problem.ts"
 import { logged, routeOf } from "./middleware/request-log.ts"
+import { JUDGE_ROUTES } from "./quality/judges.ts"
 import { SCORE_ROUTES } from "./quality/scores.ts"
 import { SCORER_ROUTES } from "./quality/scorers.ts"
 import { FAILURE_ROUTES } from "./insight/failures.ts"
@@ -124,6 +125,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...PACKAGE_ROUTES,
   ...SCORER_ROUTES,
   ...SCORE_ROUTES,
+  ...JUDGE_ROUTES,
   ...TEST_ROUTES,
   ...DATASET_ROUTES,
   ...EXPERIMENT_ROUTES,

@@ -157,8 +157,9 @@ export interface RunPort extends EffectsPort, RunQuality {
   told(): Promise<void>
   /** Resolves when the run ends or waits for a person, or after `ms`. */
   wait(ms: number): Promise<RunView | undefined>
-  /** How the run ended, as reported to its parent. undefined: not ended after `ms` (also if it waits for a person), or no such run. */
-  report(ms: number): Promise<ChildReport | undefined>
+  /** How the run ended, as reported to its parent, also while it is being deleted. `unended`: it has not ended after `ms` (also if it waits for a
+   *  person). undefined: no such run. */
+  report(ms: number): Promise<ChildReport | "unended" | undefined>
   /** At most `limit` events, fewer if they are large. `more`: the journal already has further events. */
   events(
     after: number,

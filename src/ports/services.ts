@@ -132,6 +132,8 @@ export interface TenantServices {
 export interface PublicToken {
   readonly view: "public"
   readonly answer: boolean
+  /** [V20] It says how good the run is. */
+  readonly feedback?: true
   /** [G11] */
   readonly trusted?: readonly Origin[]
 }

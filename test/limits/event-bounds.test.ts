@@ -30,16 +30,16 @@ const VALUE = ["cloudflare/sandbox/sandbox-harness.ts", "MAX_RESULT_BYTES"] as c
 
 const BOUNDS: readonly Bound[] = [
   at(
-    /^(run\.started trigger\.score\.\w+|(run\.scored|feedback\.given) (scorer|version|judge|experiment|ask)): a string/,
+    /^(run\.started trigger\.score\.\w+|(run\.scored|step\.scored|feedback\.given) (scorer|version|judge|experiment|ask)): a string/,
     "names of scorers, versions of 12 digits, and ids that this build makes",
     NAMES,
-    ["engine/score/known-scorers.ts", "VERSION_DIGITS"],
+    ["engine/catalog/score/known-scorers.ts", "VERSION_DIGITS"],
   ),
   at(
-    /^run\.scored (level|reason|error): a string/,
+    /^((run|step)\.scored (level|reason|error)|step\.(finished|offered) message): a string/,
     "the text of a level, and what a scorer said or failed with, cut",
     ["core/score/scorer-fields.ts", "MAX_LEVEL_TEXT"],
-    ["core/score/score.ts", "MAX_REASON"],
+    ["core/run/said/score.ts", "MAX_REASON"],
   ),
   at(
     /^feedback\.given (user|comment|correction)/,
@@ -177,7 +177,7 @@ const BOUNDS: readonly Bound[] = [
     "MAX_BYTES",
   ]),
   at(
-    /^step\.finished (summary|files|artifacts|outputs|text|branches)/,
+    /^step\.(finished|offered) (summary|files|artifacts|outputs|text|branches)/,
     "a finish is a call of a tool, or the value of a handler, or outputs of a child",
     ARGS,
     REPLY,

@@ -389,6 +389,18 @@ describe("answer", () => {
       { decision: "approve", hash: "h1" },
     ],
     [
+      "an approval by its word",
+      ["approve"],
+      { kind: "approval.tool", payload: { tool: "write", args: {}, hash: "h1" } },
+      { decision: "approve", hash: "h1" },
+    ],
+    [
+      "a decision with changed arguments",
+      ["--value", '{"decision":"approve","args":{"path":"b"}}'],
+      { kind: "approval.tool", payload: { tool: "write", args: {}, hash: "h1" } },
+      { decision: "approve", args: { path: "b" } },
+    ],
+    [
       "a rejection",
       ["--reject", "--feedback", "no"],
       { kind: "approval.tool", payload: { tool: "write", hash: "h1" } },
@@ -398,6 +410,13 @@ describe("answer", () => {
     replies = { "GET /v1/interactions": page(asked(more)), [ANSWER]: answered }
     expect(await sluice(["answer", `${RUN}/i1`, ...words])).toEqual({ code: 0, out: "answered\n", err: "" })
     expect(sent.at(-1)?.body).toEqual(body)
+  })
+
+  test("[Q2] a text that decides nothing is not sent to an approval, and the commands that decide are named", async () => {
+    replies = { "GET /v1/interactions": page(asked({ kind: "approval.tool", payload: { tool: "write", args: {}, hash: "h1" } })) }
+    const { code, err } = await sluice(["answer", `${RUN}/i1`, "go", "on"])
+    expect([code, err]).toEqual([3, expect.stringContaining("sluice approve, sluice reject")])
+    expect(sent.some((one) => one.asked === ANSWER)).toBe(false)
   })
 
   test("[Q2] reports that someone else answered first", async () => {

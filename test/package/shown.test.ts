@@ -98,7 +98,7 @@ describe("a question", () => {
       "  order: 5",
       "  note: Sorry.",
       "    Ada",
-      "why: The agent has read text from outside, which may have made it call this. Look closely.",
+      "why: The step has read text from outside, which may have caused this call. Look closely.",
     ])
   })
   test("[Q3] a choice is its question and its options", () => {

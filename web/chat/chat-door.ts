@@ -1,4 +1,4 @@
-// Calls the AI SDK's routes for one flow and one thread [P22–P24] from a browser. No other part of the API is used here.
+// Calls the AI SDK's routes for one flow and one thread [P22–P24] from a browser. Besides, only the feedback of its runs [V20] is used of the API.
 
 import { sseData } from "../../src/client/transport/sse.ts"
 import { fields, text, type Chunk } from "./ui-message.ts"
@@ -56,6 +56,12 @@ export class ChatDoor {
     await this.#ask(this.#stream(), { method: "DELETE" }, AbortSignal.timeout(STOP_MS))
   }
 
+  /** POST …/feedback [V20]: of a run of this thread. */
+  async rate(run: string, said: object): Promise<void> {
+    const init = { method: "POST", body: JSON.stringify(said), headers: { "content-type": "application/json" } }
+    await this.#call(`v1/runs/${encodeURIComponent(run)}/feedback`, init, AbortSignal.timeout(STOP_MS))
+  }
+
   #stream(): string {
     return `chat/${encodeURIComponent(this.place.thread)}/stream`
   }
@@ -65,9 +71,13 @@ export class ChatDoor {
     return status === 204 || !body ? undefined : chunks(body)
   }
 
+  #ask(path: string, init: Sent, signal: AbortSignal): Promise<Response> {
+    return this.#call(`v1/flows/${encodeURIComponent(this.place.flow)}/${path}`, init, signal)
+  }
+
   /** A bearer that has just expired is asked for once more. */
-  async #ask(path: string, init: Sent, signal: AbortSignal): Promise<Response> {
-    const url = `${this.place.server}v1/flows/${encodeURIComponent(this.place.flow)}/${path}`
+  async #call(path: string, init: Sent, signal: AbortSignal): Promise<Response> {
+    const url = `${this.place.server}${path}`
     let stale: string | undefined
     for (;;) {
       const bearer = await this.#bearer(stale)

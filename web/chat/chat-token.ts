@@ -8,6 +8,8 @@ export interface TokenSays {
   readonly thread?: string
   /** It answers questions. */
   readonly answer: boolean
+  /** [V20] It says how good the runs are. */
+  readonly feedback: boolean
   /** Milliseconds since 1970. */
   readonly expires?: number
 }
@@ -19,7 +21,12 @@ export type Power = "all" | "answer" | "none"
 export function readChatToken(token: string): TokenSays {
   const said = fields(payloadOf(token))
   const [flow, thread, exp] = [text(said["flow"]), text(said["thread"]), said["exp"]]
-  return { ...defined({ flow, thread }), answer: said["answer"] === "yes", ...(typeof exp === "number" ? { expires: exp } : {}) }
+  return {
+    ...defined({ flow, thread }),
+    answer: said["answer"] === "yes",
+    feedback: said["feedback"] === "yes",
+    ...(typeof exp === "number" ? { expires: exp } : {}),
+  }
 }
 
 function payloadOf(token: string): unknown {

@@ -5,6 +5,7 @@ import type { Power } from "./chat-token.ts"
 import { CallView } from "./call-view.ts"
 import type { ChatThread } from "./chat-thread.ts"
 import { button, h, icon, place, say } from "./draw.ts"
+import { RateView, type Rate } from "./rate-view.ts"
 import { markdownView } from "./markdown-view.ts"
 import { isAsking, isCall, isThought, saidLast, textOf, type CallPart, type ChatMessage, type TextPart } from "./ui-message.ts"
 import { clockTime } from "../clock.ts"
@@ -16,6 +17,8 @@ export interface Talkers {
   readonly power: Power
   /** How long an answer took and what it cost: of no use to a visitor. */
   readonly figures: boolean
+  /** [V20] Absent: visitors are not asked how good an answer is. */
+  readonly rate?: Rate
 }
 
 export class MessageView {
@@ -28,6 +31,7 @@ export class MessageView {
   readonly #now = h("p", { class: "said", "aria-hidden": "true" })
   readonly #asks = new Map<string, AskView>()
   readonly #end = h("div")
+  #rate: { readonly run: string; readonly view: RateView } | undefined
   #told = ""
 
   constructor(thread: ChatThread, { role }: ChatMessage, talkers: Talkers) {
@@ -57,7 +61,16 @@ export class MessageView {
     const [open, decided] = [asked.filter(isAsking), asked.filter((call) => !isAsking(call))]
     const views = (some: readonly CallPart[]): Node[] => some.map((call) => this.#ask(call, isOver))
     this.#ending(message)
-    place(this.node, [this.#who, this.#parts.node, ...views(decided), this.#now, this.#answer.node, ...views(open), this.#end])
+    place(this.node, [
+      this.#who,
+      this.#parts.node,
+      ...views(decided),
+      this.#now,
+      this.#answer.node,
+      ...views(open),
+      this.#end,
+      ...this.#rated(message),
+    ])
     this.#who.append(...(this.#answer.toggle === undefined ? [] : [this.#answer.toggle]))
   }
 
@@ -91,6 +104,14 @@ export class MessageView {
     if (status !== "writing") caret?.remove()
     this.#now.toggleAttribute("aria-hidden", status === "writing")
     if (status === "writing") this.#now.setAttribute("aria-hidden", "true")
+  }
+
+  /** A finished answer is asked about, each of its runs for itself. */
+  #rated({ status, metadata: { run } }: ChatMessage): readonly Node[] {
+    const { rate } = this.#talkers
+    if (!rate || run === undefined || status !== "succeeded") return []
+    if (this.#rate?.run !== run) this.#rate = { run, view: new RateView(run, rate) }
+    return [this.#rate.view.node]
   }
 
   #ask(call: CallPart, isOver: boolean): Node {

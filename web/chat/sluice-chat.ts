@@ -5,7 +5,8 @@
 //
 // Attributes: `token`, or `token-src`, an address of the page's own server that makes tokens; `flow`, `thread`: unless the token says them;
 // `label`, `me`, `agent`, `placeholder`, `fine`: words; `theme`: `light` or `dark`; `color`: of its main buttons; `floating`: a window in a `corner`,
-// which the visitor opens; `open`: it is open from the beginning; `keep`: `session`, `local` or `none`. Events: `sluice-end` with {run, status} after each turn, `sluice-token` when a token has run out.
+// which the visitor opens; `open`: it is open from the beginning; `keep`: `session`, `local` or `none`. Events: `sluice-end` with {run, status} after each turn, `sluice-feedback` with {run, thumb?, comment?} after a
+// visitor has rated an answer, `sluice-token` when a token has run out.
 
 import { defined } from "../../src/core/defined.ts"
 import partsStyle from "../parts.css"
@@ -19,6 +20,7 @@ import { attribute, h, icon, iconButton, place } from "./draw.ts"
 import { pageColors } from "./page-color.ts"
 import { KeptThreads } from "./kept-threads.ts"
 import { Talk } from "./talk.ts"
+import type { Rate } from "./rate-view.ts"
 import { NoToken, TokenSource } from "./token-source.ts"
 
 /** The folder of this script is the instance, also behind a dispatcher. */
@@ -177,12 +179,18 @@ class SluiceChat extends HTMLElement {
       return sources.of(thread, flow, stale)
     }
     const kept = this.#kept(flow)
-    this.#thread = new ChatThread(new ChatDoor({ server: this.#server, flow, thread }, bearer), kept.of(thread))
+    const door = new ChatDoor({ server: this.#server, flow, thread }, bearer)
+    const rate: Rate = async (run, said) => {
+      await door.rate(run, said)
+      this.dispatchEvent(new CustomEvent("sluice-feedback", { detail: { run, ...said } }))
+    }
+    this.#thread = new ChatThread(door, kept.of(thread))
     this.#talk = new Talk(this.#thread, {
       me: this.getAttribute("me") ?? "You",
       agent: this.getAttribute("agent") ?? this.getAttribute("label") ?? flow,
       power: says.answer ? "answer" : "none",
       figures: false,
+      ...(says.feedback ? { rate } : {}),
       placeholder: this.getAttribute("placeholder") ?? "Write a message",
       fine: this.getAttribute("fine") ?? FINE,
       wide: false,

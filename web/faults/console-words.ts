@@ -28,6 +28,8 @@ const PAGES: readonly (readonly [address: RegExp, page: Page])[] = [
   [/^settings\/roles\b/, page("Settings, Roles", "Choose the models", "settings", "roles")],
   [/^settings\/prices\b/, page("Settings, Prices", "Set a price", "settings", "prices")],
   [/^settings\/budget\b/, page("Settings, Budget", "Raise the budget", "settings", "budget")],
+  [/^settings\/scoring\b/, page("Settings, Scoring", "Open the scoring", "settings", "scoring")],
+  [/^scorers\b/, page("Quality, Scorers", "Open the scorers", "quality", "scorers")],
   [/^settings\/policy\b/, page("Settings, Policy", "Open the policy", "settings", "policy")],
   [/^mcp-servers\b/, page("Agents, Tools", "Open the tools", "tools")],
   [/^tools\b/, page("Agents, Tools", "Open the tools", "tools")],

@@ -2,7 +2,7 @@
 
 import { goQuery, useQuery } from "../shell/place.ts"
 
-export const TABS = ["messages", "prompt", "tools", "files", "result", "events"] as const
+export const TABS = ["messages", "prompt", "tools", "files", "result", "events", "scores"] as const
 export type Tab = (typeof TABS)[number]
 
 export interface Selection {

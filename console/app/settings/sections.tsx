@@ -62,6 +62,12 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
+    label: "Quality",
+    sections: [
+      { name: "scoring", label: "Scoring", needs: "admin", page: page(async () => (await import("./faces/scoring.tsx")).ScoringSection) },
+    ],
+  },
+  {
     label: "Cost",
     sections: [
       { name: "budget", label: "Budget", needs: "admin", page: page(async () => (await import("./budget.tsx")).BudgetSection) },

@@ -93,6 +93,30 @@ export const KEYS = {
       { does: "run the columns", acts: { run: "$mod+Enter" } },
     ],
   },
+  grading: {
+    title: "Grading",
+    lines: [
+      { does: "level", acts: { level: "[Shift]+([1-9])" } },
+      { does: "grade, skip", acts: { grade: "Enter", skip: "s" } },
+      { does: "back to the one before", acts: { back: "Backspace" } },
+    ],
+  },
+  scorer: { title: "A judge", lines: [{ does: "probe it", acts: { probe: "p" } }] },
+  experiment: {
+    title: "An experiment",
+    lines: [
+      { does: "next variant", acts: { variant: "v" } },
+      { does: "stop it", acts: { stop: "s" } },
+    ],
+  },
+  scores: {
+    title: "The scores of a run",
+    lines: [
+      { does: "score now", acts: { score: "q" } },
+      { does: "add to dataset", acts: { dataset: "d" } },
+      { does: "good, bad", acts: { up: "[Shift]++", down: "-" } },
+    ],
+  },
   run: {
     title: "A run",
     lines: [

@@ -7,6 +7,7 @@ export const PLACE_KEYS = [
   { name: "flows", label: "Flows", key: "f" },
   { name: "agents", label: "Agents", key: "a" },
   { name: "tools", label: "Tools", key: "t", under: "agents" },
+  { name: "quality", label: "Quality", key: "q" },
   { name: "chat", label: "Chat", key: "c" },
   { name: "settings", label: "Settings", key: "s" },
 ] as const

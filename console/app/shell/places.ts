@@ -25,6 +25,7 @@ const PAGES: Readonly<Record<PlaceName, ConsolePlace["page"]>> = {
   flows: later(async () => (await import("../flows/flows-place.tsx")).FlowsPlace),
   agents: later(async () => (await import("../agents/agents-place.tsx")).AgentsPlace),
   tools: later(async () => (await import("../tools/tools-place.tsx")).ToolsPlace),
+  quality: later(async () => (await import("../quality/quality-place.tsx")).QualityPlace),
   chat: later(async () => (await import("../chat/chat-page.tsx")).ChatPage),
   settings: later(async () => (await import("../settings/settings-place.tsx")).SettingsPlace),
 }

@@ -4,7 +4,21 @@
 import { QueryClient } from "@tanstack/react-query"
 
 /** `once`: nothing that happens changes it. */
-export type Topic = "runs" | "bulk" | "asks" | "answered" | "effects" | "failures" | "catalog" | "drafts" | "settings" | "run" | "once"
+export type Topic =
+  | "runs"
+  | "bulk"
+  | "asks"
+  | "answered"
+  | "effects"
+  | "failures"
+  | "catalog"
+  | "drafts"
+  | "settings"
+  | "run"
+  | "scores"
+  | "grading"
+  | "experiments"
+  | "once"
 
 export type ServerKey = readonly [Topic, ...unknown[]]
 

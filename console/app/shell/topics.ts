@@ -28,6 +28,9 @@ export function topicsOf(event: FeedEvent, asking: Asking): readonly Topic[] {
       return ["runs", "asks", "answered", "effects", "failures"]
     case "bulk.changed":
       return ["bulk"]
+    case "run.scored":
+    case "feedback.given":
+      return ["runs", "scores", "grading"]
     case "question.asked":
       return ["asks"]
     case "question.answered":

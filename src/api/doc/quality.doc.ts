@@ -2,6 +2,7 @@
 
 import { z } from "zod"
 import { FeedbackBody, GradingBody, ScoresBody } from "../quality/scores.ts"
+import { ProbeBody } from "../quality/judges.ts"
 import { documented, Time } from "./shape.doc.ts"
 
 export const Scorer = z.object({
@@ -96,6 +97,41 @@ export const GradingEntry = z.object({
 export type GradingEntry = z.output<typeof GradingEntry>
 export const GradingAdded = z.object({ added: z.number().describe("How many entries are new.") })
 
+const rate = (what: string) => z.number().nullable().describe(what)
+const VersionTrust = z.object({
+  version,
+  pairs: z.number().describe("How many runs both the judge and a person gave a level."),
+  agreement: rate("The share of the pairs in which both said the same; null without a pair."),
+  kappa: rate(
+    "Cohen's kappa: agreement beyond chance, 1 at most, with quadratic weights from three levels on; null if chance alone agrees.",
+  ),
+  interval: z
+    .array(z.number())
+    .nullable()
+    .describe(
+      "In 95 of 100 cases kappa lies between these two, by 4,000 resamples; null below 10 pairs, or where too few resamples have one.",
+    ),
+  table: z.array(z.array(z.number())).describe("Pairs by the judge's level, then by the person's, the worst first."),
+})
+const Probe = z.object({
+  version,
+  at: Time.describe("When it began."),
+  status: z.enum(["running", "done"]).describe("Whether its judges are through."),
+  runs: z.number().describe("How many runs were judged in all three ways."),
+  plain: rate("The mean of the runs as they are."),
+  empty: rate("The mean without answer, output, results, calls and files."),
+  urged: rate("The mean of the same with a sentence that asks for the best level."),
+})
+export type ProbeShown = z.output<typeof Probe>
+export const ScorerTrust = z.object({
+  versions: z.array(VersionTrust).describe("The version of now first; empty for a scorer that asks no judge."),
+  probe: Probe.exactOptional().describe("The newest probe."),
+  flags: z
+    .array(z.enum(["few_grades", "disagrees", "ignores_input", "swayed"]))
+    .describe("What is to be said against the version of now: under 30 pairs; a kappa that is below 0.4 at best; what the probe shows."),
+})
+export type ScorerTrust = z.output<typeof ScorerTrust>
+
 const RUN = "run_0n3v5k8q2m7x1c9z4b6p0d2f8h"
 const LEVELS = [
   { score: 0, text: "wrong or made up" },
@@ -115,6 +151,9 @@ export const qualityDoc = documented({
     GradingBody,
     GradingEntry,
     GradingAdded,
+    Probe,
+    ProbeBody,
+    ScorerTrust,
   },
   examples: {
     Scorer: {
@@ -166,6 +205,15 @@ export const qualityDoc = documented({
       since: "2026-11-23T09:00:00.000Z",
     },
     GradingAdded: { added: 1 },
+    ProbeBody: { dataset: "regression", most: 20, budget: { usd: 0.5 } },
+    Probe: { version: "3f9a02c41b7d", at: "2026-11-23T09:00:00.000Z", status: "running", runs: 20, plain: null, empty: null, urged: null },
+    ScorerTrust: {
+      versions: [
+        { version: "3f9a02c41b7d", pairs: 50, agreement: 0.7, kappa: 0.4, interval: [0.14, 0.64], table: [[20, 5], [10, 15]] }, // prettier-ignore
+      ],
+      probe: { version: "3f9a02c41b7d", at: "2026-11-23T09:00:00.000Z", status: "done", runs: 20, plain: 0.85, empty: 0.1, urged: 0.1 },
+      flags: [],
+    },
   },
   fields: [
     [ScoresBody, { scorers: "The scorers, at most 10.", again: "Whether a version that has scored the run scores it again." }],
@@ -178,6 +226,14 @@ export const qualityDoc = documented({
         correction: "What the answer should have been.",
         scorer: "The scorer whose question this answers: it is then a grade, and needs `score`.",
         user: "Your customer's opaque id.",
+      },
+    ],
+    [
+      ProbeBody,
+      {
+        dataset: "A dataset by its name, or `from`: which runs.",
+        most: "How many runs, 20 by default.",
+        budget: ["What its judges may use; needed for a judge with a price.", { usd: "US dollars.", tokens: "Tokens." }],
       },
     ],
     [GradingBody, { scorer: "The scorer whose question is to be answered.", runs: "The runs, at most 100." }],

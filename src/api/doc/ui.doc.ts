@@ -44,6 +44,7 @@ export const uiDoc = documented({
       {
         thread: "The chat to which the token gives access; by default a new one.",
         ttl: "The token's lifetime in seconds: 60 to 3600; 900 by default.",
+        feedback: "Whether the token may say how good the thread's runs are.",
         answer: "Whether the token may answer the runs' questions. The key needs `interactions:answer`.",
         trusted: "The parts of the page's input that count as trusted; by default none.",
         budget: ["The budget of each run.", { usd: "US dollars.", tokens: "Tokens.", tool_calls: "Tool calls.", steps: "Steps." }],

@@ -8,6 +8,8 @@ import { PAGE, words, type Routes } from "../route/route.ts"
 
 const MAX_COMMENT = 16_000 // limit: characters of a comment on a run → 422 at `/comment`
 const MAX_CORRECTION = 65_536 // limit: characters of a correction, as JSON → 422 at `/correction`
+export const MAX_PAGE_COMMENT = 4_000 // limit: characters of a page's comment on a run → 422 at `/comment`
+export const MAX_PAGE_CORRECTION = 16_000 // limit: characters of a page's correction → 422 at `/correction`
 const MAX_USER = 128 // limit: characters of a customer's id → 422 at `/user`
 const MAX_ADDED = 100 // limit: runs that are added for grading at once → 422 at `/runs`
 
@@ -59,7 +61,8 @@ export const scores = {
     tag: "Quality",
     summary: "Say how good a run is",
     description:
-      "One of `thumb`, `score`, `comment` and `correction` is needed. Of one giver, which is the key and `user`, the newest counts; `thumb: none` takes it back. With `scorer` it is a grade, which needs `score` and the scope interactions:answer besides.",
+      "One of `thumb`, `score`, `comment` and `correction` is needed. Of one giver, which is the key and `user`, the newest counts; `thumb: none` takes it back. With `scorer` it is a grade, which needs `score` and the scope interactions:answer besides. A public token and a chat token made with `feedback` say `thumb`, `comment` and a text as `correction`.",
+    token: true,
     body: FeedbackBody,
     answers: { 201: { description: "It is in the run's journal.", body: "FeedbackGiven" } },
     problems: ["not_running", "quota"],

@@ -71,6 +71,7 @@ export const RunTokenBody = later(() =>
       .exactOptional(),
     view: z.literal("public", 'must be "public"; leave it out for a token that reads the whole run').exactOptional(),
     answer: z.boolean().exactOptional(),
+    feedback: z.boolean().exactOptional(),
     trusted: Trusted.exactOptional(),
   }),
 )

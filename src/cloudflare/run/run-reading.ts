@@ -56,21 +56,22 @@ export class RunReading implements Answers<RunRooms["reading"]> {
   }
 
   async wait(ms: number): Promise<RunView | undefined> {
-    const run = await this.#until(ms, (now) => waitsForPeople(now))
+    const run = await this.#until(ms, () => this.#starts.run(), waitsForPeople)
     return run && runView(run)
   }
 
-  async report(ms: number): Promise<ChildReport | undefined> {
-    const run = await this.#until(ms)
-    const report = run && reportOf(run)
-    return report && JSON.parse(JSON.stringify(report))
+  async report(ms: number): Promise<ChildReport | "unended" | undefined> {
+    const run = await this.#until(ms, () => this.#starts.lastRun())
+    if (!run) return undefined
+    const report = reportOf(run)
+    return report ? JSON.parse(JSON.stringify(report)) : "unended"
   }
 
   /** Returns the run when it has ended, when `enough` accepts it, or after `ms`. */
-  async #until(ms: number, enough: (run: Run) => boolean = () => false): Promise<Run | undefined> {
+  async #until(ms: number, read: () => Promise<Run | undefined>, enough: (run: Run) => boolean = () => false): Promise<Run | undefined> {
     const until = Date.now() + ms
     for (;;) {
-      const run = await this.#starts.run()
+      const run = await read()
       const left = until - Date.now()
       if (run && isOver(run)) await this.#saved(run, left)
       if (!run || isOver(run) || enough(run) || left <= 0) return run

@@ -218,6 +218,12 @@ export class RunStart {
     return (await this.#self.awake())?.run ?? (await this.#held.run())
   }
 
+  /** Also one that is being deleted: the call that started it hears of its end [T42]. */
+  async lastRun(): Promise<Run | undefined> {
+    const self = this.#self
+    return (await this.run()) ?? (self.isLeaving ? (self.conductor ?? (await self.wake()))?.run : undefined)
+  }
+
   /** [W8] Records a run that cannot start. The next request folds it from its journal. */
   #refuse(request: StartRequest, why: string): RunView {
     const refused = this.#self.refuse(request.tenant, request.flow, why)

@@ -50,6 +50,8 @@ export function teamOf({ env, tenant, cancelOrphan }: TeamDeps, calling: Calling
         const budget = stricter(calling.budget ?? {}, {})
         await port.start(childStartOf(calling, { tenant, run, pins, task: prompt, inputs: {}, index: 0, session, budget }, sha256))
         const report = await ended(port, signal)
+        // [B5] What it used is not known any more: all that was reserved counts.
+        if (!report) return { ok: false, run, message: "its run was deleted" }
         const { usage, spent, effects, head } = report
         const told = defined({ usage, spent, effects, head })
         calling.started({ run, ...told }, report)
@@ -63,13 +65,13 @@ export function teamOf({ env, tenant, cancelOrphan }: TeamDeps, calling: Calling
   }
 }
 
-/** Waits without a time limit: the run ends by its own limits, or an abort cancels it. */
-async function ended(port: RunPort, signal: AbortSignal): Promise<ChildReport> {
+/** Waits without a time limit: the run ends by its own limits, or an abort cancels it. undefined: it was deleted. */
+async function ended(port: RunPort, signal: AbortSignal): Promise<ChildReport | undefined> {
   for (let faults = 0; ;) {
     signal.throwIfAborted()
     try {
       const report = await port.report(LOOK_MS)
-      if (report) return report
+      if (report !== "unended") return report
       faults = 0
     } catch (e) {
       if (++faults >= MAX_FAULTS) throw e

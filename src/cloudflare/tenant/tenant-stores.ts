@@ -39,6 +39,8 @@ import { SettingStore } from "./settings/setting-store.ts"
 import { CachedStore } from "./cached-store.ts"
 import { SessionStore } from "./sessions/session-store.ts"
 import { SweepStore } from "./run-list/sweep-store.ts"
+import { ProbeStore } from "./quality/probe-store.ts"
+import { TrustStore } from "./quality/trust-store.ts"
 import { DatasetStore } from "./quality/dataset-store.ts"
 import { StorageUse } from "./storage-use.ts"
 import { TestResultStore } from "./tests/test-result-store.ts"
@@ -136,6 +138,8 @@ export function tenantStores(
     bulkRows: new BulkStore(sql, tenant),
     scorings: new ScoringStore(sql),
     gradings: new GradingStore(sql),
+    trust: new TrustStore(sql),
+    probes: new ProbeStore(sql),
     names: new NameStore(sql, now),
     hooks: new HookStore(sql, env, tenant),
     deliveryRows: new DeliveryStore(sql),

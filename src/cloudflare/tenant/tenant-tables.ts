@@ -202,6 +202,20 @@ export const LATER = {
   grading: [
     "TABLE grading (run TEXT NOT NULL, scorer TEXT NOT NULL, flow TEXT NOT NULL, since INTEGER NOT NULL, PRIMARY KEY (run, scorer)) WITHOUT ROWID",
   ],
+  // [V22] What judges and people said of the same runs.
+  judged: [
+    "TABLE judged (run TEXT NOT NULL, scorer TEXT NOT NULL, version TEXT NOT NULL, score REAL NOT NULL, levels TEXT NOT NULL, PRIMARY KEY (run, scorer, version)) WITHOUT ROWID",
+  ],
+  grade: [
+    "TABLE grade (run TEXT NOT NULL, scorer TEXT NOT NULL, score REAL NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (run, scorer, score)) WITHOUT ROWID",
+  ],
+  // [V10] The newest probe of each scorer, and what its judge gave.
+  probe: [
+    "TABLE probe (id TEXT PRIMARY KEY, scorer TEXT NOT NULL, version TEXT NOT NULL, at INTEGER NOT NULL, budget TEXT, usd REAL NOT NULL, tokens INTEGER NOT NULL) WITHOUT ROWID",
+  ],
+  probe_score: [
+    "TABLE probe_score (run TEXT NOT NULL, probe TEXT NOT NULL, way TEXT NOT NULL, score REAL, judge TEXT NOT NULL, PRIMARY KEY (run, probe, way)) WITHOUT ROWID",
+  ],
   // [V14] What was skipped, by UTC day.
   scoring_day: ["TABLE scoring_day (day INTEGER PRIMARY KEY, budget INTEGER NOT NULL, queue INTEGER NOT NULL)"],
   // [R28] What answers taught of a model's limits.

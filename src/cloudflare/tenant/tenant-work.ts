@@ -15,6 +15,7 @@ import { shellOf } from "../sandbox/containers.ts"
 import { Experiments } from "./quality/experiments/experiments.ts"
 import { Judges } from "./quality/judges.ts"
 import { scoredIn } from "./quality/scored.ts"
+import { probedScorings } from "./quality/probed.ts"
 import { Scorings } from "./quality/scorings.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
 import { Deliveries } from "./hooks/deliveries.ts"
@@ -66,7 +67,7 @@ interface WorkDeps {
   readonly cache?: KVNamespace
 }
 
-const knownScorers = lazy(() => import("../../engine/score/known-scorers.ts"))
+const knownScorers = lazy(() => import("../../engine/catalog/score/known-scorers.ts"))
 
 /** No start waits longer for the object of another. */
 const LAUNCH_MS = 60_000 // limit: milliseconds that a start of a delivery or schedule takes → the next try is under the same id
@@ -222,6 +223,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     tenant,
     catalog,
     store: stores.scorings,
+    probes: stores.probes,
     setting: () => stores.settings.get("scoring"),
     prices: () => stores.providers.prices(),
     daily: () => stores.leases.limit(),
@@ -246,6 +248,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     begin: judges.begin,
     ended: judges.ended,
     scored: (scoring, answer, by) => scoredIn({ stores, now, trial: (...score) => experiments.scored(...score) }, scoring, answer, by),
+    probes: probedScorings(stores, now),
     want,
     later,
     now,

@@ -152,13 +152,14 @@ const ANSWERS = ["interactions:answer"] as const
 async function runTokenOf(env: Env, token: string): Promise<{ run: string; caller: Caller } | undefined> {
   const said = await readToken(env, RUN, token, clock.now())
   if (!said) return undefined
-  const { tenant, run, name, key, since, view, answer, trusted } = said
+  const { tenant, run, name, key, since, view, answer, feedback, trusted } = said
   if (typeof tenant !== "string" || typeof run !== "string" || typeof name !== "string") return undefined
   const own = { ...(typeof key === "string" ? { keyId: key } : {}), ...(typeof since === "string" ? { since: Number(since) } : {}) }
   if (view === undefined) return { run, caller: { tenant, name, scopes: ["runs:read"], ...own } }
   // A view that this build does not know opens nothing.
   if (view !== "public") return undefined
-  return { run, caller: { tenant, name, scopes: ["runs:read", ...(answer === "yes" ? ANSWERS : [])], view, ...trustedIn(trusted), ...own } }
+  const scopes = ["runs:read", ...(answer === "yes" ? ANSWERS : [])] as const
+  return { run, caller: { tenant, name, scopes, view, ...(feedback === "yes" ? { feedback: true } : {}), ...trustedIn(trusted), ...own } }
 }
 
 /** Settings that are not saved may name the scope of their key, too. */
@@ -251,7 +252,15 @@ function tenantHouse(
       // Anyone may read what a public token says, so it does not say the name of the key.
       const trusted = page?.trusted && page.trusted.length > 0 ? { trusted: page.trusted.join() } : {}
       const more =
-        page === undefined ? { name: by } : { name: "page", view: page.view, ...(page.answer ? { answer: "yes" } : {}), ...trusted }
+        page === undefined
+          ? { name: by }
+          : {
+              name: "page",
+              view: page.view,
+              ...(page.answer ? { answer: "yes" } : {}),
+              ...(page.feedback ? { feedback: "yes" } : {}),
+              ...trusted,
+            }
       return signToken(env, RUN, { tenant, run, ...more, ...own }, expires)
     },
     chatToken: (wish, expires) => signChatToken(env, { tenant, keyId, since }, wish, expires),

@@ -125,6 +125,7 @@ function hasValue({ flow, ids }: CheckScope, ref: TemplateReference, { placed }:
     case "result":
     case "loop":
     case "fork":
+    case "until":
       return ids.includes(ref.step)
     case "input":
       return placed !== undefined && runsAgent(placed.step) && Object.hasOwn(placed.step.inputs, ref.name)
@@ -180,6 +181,8 @@ function checkForm(scope: CheckScope, slot: Slot, raw: string, offset: number, e
   const says = `${slot.where}: ${raw}`
   const known = knownNames(scope)
   if (expr === undefined) return checkExpression(scope, slot, raw, offset)
+  if (VALUE.test(expr))
+    return report.error("FV-TPL-FORM", slot.at(raw, offset), `${says} is a value, and a template inserts references`, NAMED_VALUE)
   const right = spelling(expr, known)
   if (!ROOTS.includes(root)) {
     const step = ids.find((id) => expr === id || expr.startsWith(`${id}.`))
@@ -252,6 +255,9 @@ function choiceIn(inside: string, scope: CheckScope): string | undefined {
   return `\${{${first} ?? config.NAME}}, with the text in the flow's config`
 }
 
+const VALUE = /^(?:\d+|true|false|null)(?:\.\d+)?$/
+const NAMED_VALUE = "give the input a default, or write the value in the flow's config and refer to it as ${{config.NAME}}"
+
 const LITERAL = "write $${{ for a literal ${{"
 
 /** A reference with what `??` puts before and behind it. */
@@ -315,6 +321,7 @@ function checkReference(scope: CheckScope, slot: Slot, raw: string, offset: numb
     case "result":
     case "loop":
     case "fork":
+    case "until":
       return checkStep(scope, slot.at(raw, offset), says, ref, { ...place, ...defined({ placed: slot.placed }) })
   }
 }

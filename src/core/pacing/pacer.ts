@@ -4,10 +4,11 @@
 // Far from a limit an isolate gets an allowance, and asks nobody for five seconds. Near it each waiting call gets its turn by name: the turn
 // is kept for it until it comes.
 
+import { Buckets } from "./buckets.ts"
 import { ALLOWANCE_MS, given, lets, leavesAt, taken, costIn, type Amounts, type Gauge } from "./gauge.ts"
 import { LastMinute, RateLine, type Learned, type SetLimits } from "./rate-line.ts"
 import type { RateSeen } from "./rate-headers.ts"
-import { inTurn, type WaitingCall } from "./turns.ts"
+import { goesBefore, inTurn, isFifth, type WaitingCall } from "./turns.ts"
 
 export interface PacingLimits {
   readonly models?: Readonly<Record<string, SetLimits & { readonly spill?: boolean | undefined }>>
@@ -74,6 +75,8 @@ interface AtModel extends WaitingCall {
   readonly model: string
   /** The time that it was told. */
   told: number
+  /** Its turn came by its wait alone: nobody takes it over. */
+  byWait?: boolean
 }
 
 export class Pacer {
@@ -109,7 +112,7 @@ export class Pacer {
       if (one) Object.assign(one, { told: now, rank: call.rank })
       else this.#waiting.push({ ...call, model, since: now, told: now })
     }
-    const order = this.#goOn(model, now)
+    const order = this.#takeOver(question, this.#goOn(model, now), now)
     this.#wake(question, now)
     const line = this.#line(model)
     const stoppedUntil = line.stoppedAt(now)
@@ -138,6 +141,31 @@ export class Pacer {
       one.told = now
       this.#woken.push(key)
     }
+  }
+
+  /** A turn is kept for its call, but not from one that goes before it: whoever waits for that one does not wait for a run to wake. */
+  #takeOver({ model, waiting }: Question, order: AtModel[], now: number): AtModel[] {
+    const asks = new Set(waiting.map(({ key }) => key))
+    const kept = [...this.#called.values()].filter((one) => one.model === model && one.byWait !== true)
+    let isTaken = false
+    for (const one of order.filter(({ key }) => asks.has(key))) {
+      const at = kept.findLastIndex(({ rank }) => goesBefore(one.rank, rank))
+      const sleeps = kept[at]
+      if (!sleeps) continue
+      this.#change(model, now, (gauge) => given(gauge, costIn(gauge, sleeps.cost)))
+      if (!this.#gauges(model, now).every((gauge) => lets(gauge, one.cost))) {
+        this.#change(model, now, (gauge) => taken(gauge, sleeps.cost))
+        continue
+      }
+      isTaken = true
+      kept.splice(at, 1)
+      this.#called.delete(sleeps.key)
+      this.#gotAt(providerOf(model)).forget(sleeps.family)
+      this.#waiting.push(sleeps)
+      this.#letGo(one, now)
+    }
+    if (isTaken) this.#waiting = this.#waiting.filter(({ key }) => !this.#called.has(key))
+    return isTaken ? this.#goOn(model, now) : order
   }
 
   /** The models of the provider that something bounds; "all": what they share is bounded, or a model may be that has not been asked. */
@@ -234,11 +262,12 @@ export class Pacer {
     const got = this.#gotAt(provider)
     const families = new Map<string, number>()
     for (const family of got.within(now)) families.set(family, (families.get(family) ?? 0) + 1)
-    const order = inTurn(all, { families, turns: this.#turns }).flatMap(({ key }) => byKey.get(key) ?? [])
+    const order = inTurn(all, { families, turns: this.#turns, now }).flatMap(({ key }) => byKey.get(key) ?? [])
     const short = new Set<string>()
     const left: AtModel[] = []
     const buckets = new Buckets((of) => this.#named(of, now))
-    for (const one of order) {
+    const first = this.#turns
+    for (const [i, one] of order.entries()) {
       const line = this.#line(one.model)
       const named = buckets.of(one.model)
       const isHeld = line.stoppedAt(now) !== undefined || named.some(([name]) => short.has(name))
@@ -248,18 +277,23 @@ export class Pacer {
         left.push(one)
         continue
       }
-      this.#change(one.model, now, (gauge) => taken(gauge, one.cost))
+      one.byWait = isFifth(first + i)
+      this.#letGo(one, now)
       buckets.changed()
-      this.#called.set(one.key, one)
-      const waited = this.#waited.get(one.model) ?? new LastMinute<number>()
-      this.#waited.set(one.model, waited)
-      waited.add(now - one.since, now)
-      got.add(one.family, now)
       this.#turns += 1
     }
     for (const waited of new Set(left.flatMap((one) => this.#linesOf(one.model)))) waited.waits(now)
     this.#waiting = this.#waiting.filter(({ key }) => !this.#called.has(key))
     return left
+  }
+
+  #letGo(one: AtModel, now: number): void {
+    this.#change(one.model, now, (gauge) => taken(gauge, one.cost))
+    this.#called.set(one.key, one)
+    const waited = this.#waited.get(one.model) ?? new LastMinute<number>()
+    this.#waited.set(one.model, waited)
+    waited.add(now - one.since, now)
+    this.#gotAt(providerOf(one.model)).add(one.family, now)
   }
 
   #turnsOf({ waiting, model }: Question, order: readonly AtModel[], now: number): Record<string, "now" | Turn> {
@@ -338,26 +372,6 @@ export class Pacer {
     const made = new RateLine(set, learns)
     this.#lines.set(name, made)
     return made
-  }
-}
-
-/** The buckets of each model, looked up once until one changes: hundreds of calls of a model wait for the same. */
-class Buckets {
-  readonly #look: (model: string) => [string, Gauge][]
-  readonly #known = new Map<string, [string, Gauge][]>()
-
-  constructor(look: (model: string) => [string, Gauge][]) {
-    this.#look = look
-  }
-
-  of(model: string): readonly [string, Gauge][] {
-    const known = this.#known.get(model) ?? this.#look(model)
-    this.#known.set(model, known)
-    return known
-  }
-
-  changed(): void {
-    this.#known.clear()
   }
 }
 

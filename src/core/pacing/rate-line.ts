@@ -150,6 +150,12 @@ export class LastMinute<T> {
     this.#all.push({ at: now, what })
   }
 
+  /** The last one was nothing. */
+  forget(what: T): void {
+    const at = this.#all.findLastIndex((one) => one.what === what)
+    if (at >= 0) this.#all.splice(at, 1)
+  }
+
   within(now: number): readonly T[] {
     const from = this.#all.findIndex(({ at }) => at > now - MINUTE_MS)
     this.#all = from < 0 ? [] : from === 0 ? this.#all : this.#all.slice(from)

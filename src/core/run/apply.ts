@@ -40,6 +40,7 @@ import { closed, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 import { sessionKey, childIndexOf } from "./key.ts"
 import { keyBegan } from "./step-keys.ts"
 import { modelFailureTallied, toolErrorTallied, toolRefusalTallied, toolTallied } from "./usage/tally.ts"
+import { offered, roundScored, roundWrote } from "./rounds/rounds.ts"
 import { opened, reopened } from "./steps/apply-opened.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
@@ -86,6 +87,10 @@ function change(run: Run, e: RunEvent): void {
       return opened(run, e)
     case "step.finished":
       return finished(run, e)
+    case "step.offered":
+      return offered(run, e)
+    case "step.scored":
+      return roundScored(run, e)
     case "step.skipped": {
       const s = touch(run, e.step)
       s.status = "skipped"
@@ -257,7 +262,7 @@ function change(run: Run, e: RunEvent): void {
       return
     case "file.changed":
       // The table of files is a fold of its own: the run's state holds no file.
-      return
+      return roundWrote(run, e)
     case "file.put":
       run.put = [...(run.put ?? []).filter(({ path }) => path !== e.file.path), e.file]
       return

@@ -40,6 +40,7 @@ export const FailureSource = z.enum([
   "tool_uncertain",
   "budget",
   "engine",
+  "score",
 ])
 export type FailureSource = z.infer<typeof FailureSource>
 
@@ -169,6 +170,20 @@ export const ToolCall = later(() =>
 export type ToolCall = z.infer<typeof ToolCall>
 
 /** Hashes (SHA-256 hex) of every definition that a run was started with [F72], and the models that its agents resolved to. */
+/** [V27] A scorer of `until`. `hash`: of its file; absent, it is built in. */
+export const PinnedScorer = later(() =>
+  z.object({
+    version: z.string(),
+    hash: z.string().optional(),
+    /** Of its handler, without types. */ code: z.string().optional(),
+    /** What its judge's run follows. */
+    judge: z
+      .object({ flow: z.string(), agent: z.string(), hash: z.string(), model: z.string(), fallbacks: z.array(z.string()).optional() })
+      .optional(),
+  }),
+)
+export type PinnedScorer = z.infer<typeof PinnedScorer>
+
 export const Pins = later(() =>
   z.object({
     revision: z.number(),
@@ -192,6 +207,8 @@ export const Pins = later(() =>
     code: z.record(z.string(), z.string()).optional(),
     /** Budgets that those child flows declare: id → budget [B5]. */
     budgets: z.record(z.string(), Amount).optional(),
+    /** [V27] The scorers of steps with `until`, also of the flows below, by name. */
+    scorers: z.record(z.string(), PinnedScorer).optional(),
     /** Registered tools that the agents may call: name → hash of the ToolDef [T26, T27]. */
     tools: z.record(z.string(), z.string()).optional(),
     /** [R32, R35] `provider/model` → the factor of its price in a batch, where no price says another. Only of a run with a map whose
@@ -206,7 +223,7 @@ export const Trigger = z.object({
   /** [K21] Of a child: a test began the run above all. */
   test: z.literal(true).optional(),
   /** [V15] Of a judge: the run that it judges, and the scorer. */
-  score: z.object({ run: id, scorer: id }).optional(),
+  score: z.object({ run: id, scorer: id, /** [V10] Of a probe: its scoring. */ probe: id.optional() }).optional(),
   hook: z.string().optional(),
   delivery: z.string().optional(),
   /** [W7] The number of run callbacks in the chain that led to this delivery; absent: 0. */

@@ -50,6 +50,24 @@ const person = z.object({ args: record.optional(), feedback: z.string().optional
 
 const ChildUsage = z.object({ tokens: z.number(), usd: z.number().nullable(), tool_calls: z.number(), steps: z.number() })
 
+/** How a pass ends. */
+const finishFields = {
+  ...step,
+  pass: z.number(),
+  status: z.enum(["complete", "error", "blocked"]),
+  summary: z.string(),
+  files: z.array(FileRef),
+  artifacts: z.string().optional(),
+  outputs: record,
+  branch: z.string().optional(),
+  /** All chosen labels of a multi-select; `branch` is the first in file order [F21]. */ branches: z.array(z.string()).optional(),
+  source: FailureSource.optional(),
+  hard: z.boolean().optional(),
+  /** The last assistant text [F42]. */ text: z.string().optional(),
+  /** [V25] Why it failed, where `summary` is that of the best round. */ message: z.string().exactOptional(),
+  /** [K12] Who ended the step in its agent's place. */ by: z.string().exactOptional(),
+}
+
 /** [B1] Amounts include this event. `scope`: the limit that they belong to: the run, the step or the tenant's day. */
 const budgetFields = {
   ...step,
@@ -206,21 +224,23 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F26] It calls tools itself, without an agent. */ calls: z.literal(true).exactOptional(),
     /** [F56] Files of the workspace that come with the task. */ attach: z.array(z.string()).optional(),
   }),
+  z.object({ type: z.literal("step.finished"), ...finishFields }),
+  /** [V23] The pass ended complete, and its step runs until a scorer has found the result good enough. */
+  z.object({ type: z.literal("step.offered"), ...finishFields }),
+  /** [V23] `enough`: the step ends in the same decision. `judge`: the run of its judge. */
   z.object({
-    type: z.literal("step.finished"),
+    type: z.literal("step.scored"),
     ...step,
     pass: z.number(),
-    status: z.enum(["complete", "error", "blocked"]),
-    summary: z.string(),
-    files: z.array(FileRef),
-    artifacts: z.string().optional(),
-    outputs: record,
-    branch: z.string().optional(),
-    /** All chosen labels of a multi-select; `branch` is the first in file order [F21]. */ branches: z.array(z.string()).optional(),
-    source: FailureSource.optional(),
-    hard: z.boolean().optional(),
-    /** The last assistant text [F42]. */ text: z.string().optional(),
-    /** [K12] Who ended the step in its agent's place. */ by: z.string().exactOptional(),
+    /** Passes of this entry, the scored one included. */ round: z.number(),
+    scorer: id,
+    version: id,
+    score: z.number().nullable(),
+    level: z.string().exactOptional(),
+    reason: z.string().exactOptional(),
+    error: z.string().exactOptional(),
+    enough: z.boolean(),
+    judge: id.exactOptional(),
   }),
   /** [R40] The pass takes the result of an equal pass of `run`, which asked at `asked` (ms); its `step.finished` follows. The marks are
    *  those that the result had there [G11]. */
@@ -261,6 +281,7 @@ export const Fact = z.discriminatedUnion("type", [
       "compact",
       "context",
       "cache",
+      "score",
       "effect",
       "calls",
       "batch",
@@ -413,7 +434,7 @@ export const Fact = z.discriminatedUnion("type", [
     ...step,
     branch: z.string(),
     target: id,
-    by: z.enum(["agent", "person", "code", "check", "cap", "error", "complete"]),
+    by: z.enum(["agent", "person", "code", "check", "cap", "error", "complete", "score"]),
     /** A further branch of a multi-select, entered in addition to the first. */ also: z.boolean().optional(),
   }),
   /** [F21] After a multiple choice: the branches that run in this segment. Branches further ahead are kept: `gone` are the places in that

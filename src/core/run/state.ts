@@ -27,7 +27,7 @@ import type {
   Trial,
   Trigger,
 } from "./event-parts.ts"
-import type { BatchPlace, ChildDecision, ChildQuestion } from "./event.ts"
+import type { BatchPlace, ChildDecision, ChildQuestion, FactOf } from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import type { Origin } from "../flow/origin.ts"
@@ -267,6 +267,8 @@ interface StepFacts {
   /** [R38] Of this pass of a step with `cache`: the event that read its files; once it has looked, the digest of what it asks; and of a result
    *  that it took over, the run that asked, and when (ms). */
   cache?: { files?: number; digest?: string; run?: string; asked?: number }
+  /** [V23] Of a step with `until`. */
+  rounds?: Rounds
   /** [G11] The step's input or its children's results contain text from outside, or something private. */
   tainted?: true
   origins?: readonly Origin[]
@@ -454,6 +456,37 @@ export interface StepResult {
   private?: true
 }
 
+/** What a pass that ended complete has for its scorer. */
+export interface Offered extends StepResult {
+  readonly pass: number
+  /** The event: files are as they were then. */
+  readonly seq: number
+  readonly by?: string
+}
+
+export type RoundScore = Omit<FactOf<"step.scored">, "type" | "step" | "scorer" | "version">
+
+/** One entry of a step: it ends when another step leads back to it. */
+export interface Rounds {
+  /** The passes of this entry, the current one included. */
+  round: number
+  scored: RoundScore[]
+  /** The pass has ended, and waits for its score; `evidence`: the most bytes that its judge reads of it. */
+  offered?: Offered
+  evidence?: number
+  /** The run of its judge. */
+  judge?: string
+  /** The result that was judged last, and the best one if it is another, with its score. */
+  last?: Offered
+  best?: { readonly score: number; readonly result: Offered }
+  /** Not enough: the step goes back once its segment is at rest. */
+  goesBack?: true
+  /** Steps that were reopened for a further round, besides this one. */
+  reopened?: string[]
+  /** One of them has changed a file since the best round. */
+  changed?: true
+}
+
 export interface Underway {
   kind:
     | "model"
@@ -466,6 +499,7 @@ export interface Underway {
     | "compact"
     | "context"
     | "cache"
+    | "score"
     | "effect"
     | "calls"
     | "batch"
@@ -499,7 +533,7 @@ export interface PendingRoute {
   step: string
   target: string
   label: string
-  by: "agent" | "person" | "code" | "check" | "cap" | "error" | "complete"
+  by: "agent" | "person" | "code" | "check" | "cap" | "error" | "complete" | "score"
   /** The further branches of a multi-select, in file order. */
   also?: { label: string; target: string }[]
 }

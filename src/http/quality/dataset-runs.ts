@@ -15,6 +15,7 @@ import { sha256 } from "../../engine/sha256.ts"
 import { givenOf, readRecorded } from "../../engine/trial/record-case.ts"
 import type { EventOf } from "../../core/run/event.ts"
 import type { RunView } from "../../core/run/views/view.ts"
+import type { SaidEvents } from "../../ports/tenant/quality/scoring.ts"
 import { filterOf } from "../runs/run-filter.ts"
 import { isRunId, type Call } from "../middleware/call.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
@@ -38,7 +39,7 @@ export interface MadeRows {
 }
 
 /** The ids of the runs, the newest first. `at`: the pointer of `from`. */
-export async function runsFrom(c: Call, flow: string, from: From, at: string): Promise<Result<readonly string[], Refusal>> {
+export async function runsFrom(c: Call, flow: string | undefined, from: From, at: string): Promise<Result<readonly string[], Refusal>> {
   if (from.runs !== undefined) {
     const bad = from.runs.findIndex((id) => !isRunId(id))
     return bad < 0 ? ok([...new Set(from.runs)]) : err(invalid([{ pointer: `${at}/runs/${bad}`, message: "must be the id of a run" }]))
@@ -121,8 +122,12 @@ async function rowOf(c: Call, flow: string, run: string, expect: From["expect"])
   if (started?.type !== "run.started") return err("its journal has no start")
   const files = await givenOf(trialDeps(c), started)
   if (!files.ok) return err(files.error)
-  return ok(recordedRow(view, started as EventOf<"run.started">, files.value, await expectOf(c, view, expect)))
+  const correction = (await port.said())?.events.find(isCorrection)
+  const expected = correction === undefined ? await expectOf(c, view, expect) : undefined
+  return ok(recordedRow(view, started as EventOf<"run.started">, files.value, { expect: expected, correction }))
 }
+
+const isCorrection = (e: SaidEvents[number]): e is EventOf<"feedback.given"> => e.type === "feedback.given" && e.correction !== undefined
 
 async function expectOf(c: Call, view: RunView, expect: From["expect"]): Promise<JsonObject | undefined> {
   if (expect === undefined) return undefined

@@ -8,6 +8,7 @@ import { json } from "../middleware/body.ts"
 import { isRunId, param, routes, type Call } from "../middleware/call.ts"
 import { page } from "../middleware/page.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { isPage, pageRefusal } from "./page-feedback.ts"
 import { refuseIf, runOf } from "../runs/runs.ts"
 
 const NO_SUM = "There is no such scorer, or it does not load: see GET /v1/scorers"
@@ -71,6 +72,10 @@ async function giveFeedback(c: Call): Promise<Response> {
   if (!run) return refuse(c, NOT_FOUND)
   const body = json(c, FeedbackBody)
   if (!body.ok) return refuseIf(c, run.view(), body.error)
+  const view = await run.view()
+  if (!view) return refuse(c, NOT_FOUND)
+  const refused = isPage(c) ? pageRefusal(c, body.value, view) : undefined
+  if (refused) return refuse(c, refused)
   const { thumb, score, comment, correction, scorer, user } = body.value
   if (thumb === undefined && score === undefined && comment === undefined && correction === undefined)
     return refuse(c, invalid([{ pointer: "", message: "must have one of thumb, score, comment, correction" }]))
@@ -89,22 +94,21 @@ async function giveFeedback(c: Call): Promise<Response> {
         invalid([{ pointer: "/score", message: `must be one of the levels: ${levels.map((level) => level.score).join(", ")}` }]),
       )
   }
-  const view = await run.view()
-  if (!view) return refuse(c, NOT_FOUND)
   const wish: FeedbackWish = {
     id: `fb_${c.get("act") ?? crypto.randomUUID().replaceAll("-", "")}`,
     by: c.get("caller").name,
+    ...(isPage(c) ? { page: true as const } : {}),
     ...defined({ thumb, score, comment, correction, scorer, user }),
   }
   const taken = await run.feedback(wish)
   if (!taken.ok) {
     if (taken.code === "not_found") return refuse(c, NOT_FOUND)
     if (taken.code === "too_many")
-      return refuse(c, { code: "quota", detail: "This run takes no more feedback: 50 from keys, and 50 grades." })
+      return refuse(c, { code: "quota", detail: "This run takes no more feedback: 50 from keys, 10 from pages, and 50 grades." })
     return refuse(c, { code: "not_running", detail: "The run has not begun, so there is nothing to say of it." })
   }
   const { id, by, ...given } = taken.given
-  await port.heard(view.id, view.flow, taken.given, taken.said)
+  await port.heard(view.id, view.flow, taken)
   return c.json({ id, run: view.id, at: isoTime(taken.at), by, ...given }, 201)
 }
 

@@ -16,16 +16,19 @@ const DEFAULT_SECONDS = 300
 
 const NEEDS_VIEW = invalid([{ pointer: "/answer", message: 'needs "view": "public": only a public token can answer' }])
 
+const NEEDS_PAGE = invalid([{ pointer: "/feedback", message: 'needs "view": "public": whoever has a key gives feedback with it' }])
+
 const NEEDS_ANSWER = invalid([{ pointer: "/trusted", message: 'needs "answer": true: the holder of this token says nothing' }])
 
 export async function makeRunToken(c: Call): Promise<Response> {
   const run = runOf(c)
   const body = json(c, RunTokenBody)
   if (!body.ok) return refuseIf(c, run?.view(), body.error)
-  const { ttl = DEFAULT_SECONDS, view: shows, answer = false, trusted } = body.value
+  const { ttl = DEFAULT_SECONDS, view: shows, answer = false, feedback = false, trusted } = body.value
   // A token gives no right that its maker lacks.
-  const refused = answer ? lacks(c, "interactions:answer") : undefined
+  const refused = (answer ? lacks(c, "interactions:answer") : undefined) ?? (feedback ? lacks(c, "runs:write") : undefined)
   if (refused) return refused
+  if (feedback && shows === undefined) return refuseIf(c, run?.view(), NEEDS_PAGE)
   if (answer && shows === undefined) return refuseIf(c, run?.view(), NEEDS_VIEW)
   if (trusted && !answer) return refuseIf(c, run?.view(), NEEDS_ANSWER)
   const view = await run?.view()
@@ -33,8 +36,9 @@ export async function makeRunToken(c: Call): Promise<Response> {
   const expires = tokenEnd(c, ttl)
   c.set("shownOnce", ["token"])
   const page = shows === undefined ? undefined : { view: shows, answer }
-  const token = await c.get("tenant").runToken(view.id, expires, page && { ...page, ...defined({ trusted }) })
-  return c.json({ token, run: view.id, expires: isoTime(expires), ...page }, 201)
+  const says = feedback ? { feedback: true as const } : {}
+  const token = await c.get("tenant").runToken(view.id, expires, page && { ...page, ...says, ...defined({ trusted }) })
+  return c.json({ token, run: view.id, expires: isoTime(expires), ...page, ...says }, 201)
 }
 
 /** The expiry of a token, which is never later than that of the key that created it. */

@@ -21,6 +21,8 @@ export interface Caller {
   readonly since?: number
   /** [H1] The caller has a public token: each route that it opens answers with what a page may show to anyone. */
   readonly view?: "public"
+  /** [V20] Of a public token or a chat token: it was made to say how good a run is. */
+  readonly feedback?: true
   /** Of a public token: what its holder says that is not taken for text from outside [G11]. */
   readonly trusted?: readonly Origin[]
   /** [P9] The caller has a chat token: it may use this thread of this flow. */
@@ -55,6 +57,8 @@ export interface ChatWish {
   readonly reads: boolean
   /** It answers questions. */
   readonly answer: boolean
+  /** [V20] It says how good the thread's runs are. */
+  readonly feedback?: true
   /** The most that a run may spend. */
   readonly budget?: Amount
   /** [G11] What of this page is not taken for text from outside. */

@@ -20,14 +20,14 @@ export async function makeChatToken(c: Call): Promise<Response> {
   if (!target || !(await isKnownFlow(c, target))) return refuse(c, NOT_FOUND)
   const body = json(c, ChatTokenBody)
   if (!body.ok) return refuse(c, body.error)
-  const { thread = `chat-${crypto.randomUUID()}`, ttl = DEFAULT_SECONDS, answer = false, budget, trusted } = body.value
+  const { thread = `chat-${crypto.randomUUID()}`, ttl = DEFAULT_SECONDS, answer = false, feedback = false, budget, trusted } = body.value
   // A token gives no right that its maker lacks.
   const refused = answer ? lacks(c, "interactions:answer") : undefined
   if (refused) return refused
   const reads = c.get("caller").scopes.includes("runs:read")
   const expires = tokenEnd(c, ttl)
   c.set("shownOnce", ["token"])
-  const more = defined({ budget, trusted })
+  const more = { ...defined({ budget, trusted }), ...(feedback ? { feedback: true as const } : {}) }
   const token = await chatToken({ flow, thread, reads, answer, ...more }, expires)
   return c.json({ token, flow, thread, expires: isoTime(expires) }, 201)
 }

@@ -26,7 +26,8 @@ describe("[R24–R29] 60 requests and 100,000 tokens a minute, 200 runs at once"
       const from = world.now / MINUTE
       world.sent.length = 0
       world.provider.answers.length = 0
-      for (let i = 0; i < 200; i++) world.add({ family: `f${i % 20}` })
+      // The calls of a family begin one after another, as those of a map's children do.
+      for (let i = 0; i < 200; i++) world.add({ family: `f${Math.floor(i / 10)}`, from: world.now + i * 20 })
       world.goOn(6 * MINUTE)
       expect(refusals(world)).toBeLessThan(0.01)
       for (const n of perMinute(world.sent, from + 1, from + 6)) expect(n).toBeGreaterThanOrEqual(54)
@@ -110,6 +111,31 @@ describe("[R29] a turn", () => {
     // They sleep: nobody takes their turns from them.
     expect(now(pacer.ask(question({ isolate: "j", keys: ["late"] }), 3_000))).toEqual([])
     expect(now(pacer.ask(question({ keys: keys.slice(10) }), 3_000))).toEqual(keys.slice(10))
+  })
+
+  test("[R27] goes to a call that is here and goes before it, but not the turn of the call that has waited longest", () => {
+    const pacer = new Pacer({ models: { "p/m": { rpm: 60 } } })
+    const keys = Array.from({ length: 16 }, (_, i) => `k${String(i).padStart(2, "0")}`)
+    const chat = (key: string) => question({ waiting: [{ key, family: key, rank: "attended", cost: { requests: 1 } }] })
+    pacer.ask(question({ keys }), 0)
+    // The turn of `k10` has come, and it sleeps.
+    expect(now(pacer.ask(question({ isolate: "j", keys: ["late"] }), 1_000))).toEqual([])
+    expect(now(pacer.ask(chat("chat"), 1_000))).toEqual(["chat"])
+    expect(pacer.ask(question({ keys: ["k10"] }), 1_000).turns).toEqual({ k10: { until: 2_000, ahead: 0 } })
+    // One that comes in the same question waits for the next.
+    const both = new Pacer({ models: { "p/m": { rpm: 60 } } })
+    both.ask(question({ keys }), 0)
+    both.ask(question({ isolate: "j" }), 1_000)
+    const together = [...chat("chat").waiting, ...question({ keys: ["k10"] }).waiting]
+    expect(now(both.ask(question({ waiting: together }), 1_000))).toEqual(["chat"])
+    // The fifteenth turn is that of the longest wait: it is kept.
+    for (const at of [2_000, 3_000]) pacer.ask(question({ isolate: "j" }), at)
+    expect(now(pacer.ask(question({ keys: ["k10", "k11"] }), 3_000))).toEqual(["k10", "k11"])
+    pacer.ask(question({ isolate: "j" }), 4_000)
+    pacer.ask(question({ isolate: "j" }), 5_000)
+    expect(now(pacer.ask(chat("another"), 5_000))).toEqual(["another"])
+    expect(now(pacer.ask(chat("third"), 5_000))).toEqual([])
+    expect(now(pacer.ask(question({ keys: keys.slice(12) }), 5_000))).toHaveLength(1)
   })
 
   test("of a call that never comes is given up, and its place is free", () => {

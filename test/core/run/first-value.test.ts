@@ -158,6 +158,7 @@ ${more}`
     expect(checked('"${{result.refund ?? nope.x}}"')).toEqual([
       'FV-TPL-PREFIX step "join", task: nope.x begins with "nope", which is not a template root',
     ])
+    expect(checked('"${{result.refund ?? 5}}"')).toEqual(['FV-TPL-FORM step "join", task: 5 is a value, and a template inserts references'])
     expect(checked('"${{ ?? result.refund}}"')).toEqual([
       'FV-TPL-FORM step "join", task: ${{ ?? result.refund}} lacks a reference beside ??',
     ])

@@ -231,7 +231,7 @@ test("[Q3] why a person is asked has one wording", () => {
       "A rule of the agent, the flow, the tool or the policy requires approval before this tool runs.",
       "A hook of the policy requires approval for this call.",
       "In this flow, calls that change something need approval.",
-      "The agent has read text from outside, which may have made it call this. Look closely.",
+      "The step has read text from outside, which may have caused this call. Look closely.",
     ]
   `)
   const asked = viewOf(askApproval("i1", "a", call, {}, shown))

@@ -27,6 +27,12 @@ export class FakeScores implements ScoresPort {
   async addGrading() {
     return { added: 0 }
   }
+  async probe() {
+    return { ok: false as const, code: "not_found" as const }
+  }
+  async trust() {
+    return undefined
+  }
   async skipGrading() {
     return false
   }

@@ -52,6 +52,7 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/runs/:run/scores": "derived",
   "/v1/runs/:run/feedback": "derived",
   "/v1/grading": "state",
+  "/v1/scorers/:scorer/probe": "derived",
   "/v1/failures/:failure": "state",
   "/v1/receipts/verify": "pure",
   "/v1/signing-keys": "state",

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test, vi } from "vitest"
 import { RunStart } from "../../../src/cloudflare/run/run-start.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { agent, ask, call, ended, flow, runOf, socket, start, stub, until, LOCAL } from "../../support/worker/house.ts"
-import { until as untilIt } from "../../support/worker/service-client.ts"
+import { ended as over, start as begin, tenant, until as untilIt } from "../../support/worker/service-client.ts"
 
 beforeAll(async () => {
   await ask("PUT", "/v1/catalog", {
@@ -177,6 +177,33 @@ describe("a deleted run", () => {
     expect((await remove(child)).status).toBe(204)
     const parent = await until(id, ended)
     expect([parent.steps["r"]?.status, parent.steps["z"]?.status]).toEqual(["error", "complete"])
+  })
+
+  test("[T42] that a call started counts as canceled for its caller, which continues", async () => {
+    const t = await tenant("deletemate")
+    const asks = { calls: [{ tool: "ask_user", args: { question: "Which?", type: "select", options: ["red", "blue"] } }] }
+    const calls = { calls: [{ tool: "call_agent", args: { agent: "mate", prompt: "ask" } }] }
+    const done = { finish: { status: "complete", summary: "led" } }
+    await t.ask("PUT", "/v1/settings/providers/sc", { kind: "scripted", turns: { mate: [asks, done], lead: [calls, done] } })
+    const file = (name: string, more: string): string => `---\nname: ${name}\ndescription: d\nmodel: sc/${name}\n${more}---\nDo it.\n`
+    await t.ask("PUT", "/v1/catalog", {
+      agents: { "mate.md": file("mate", "tools: ask_user\n"), "lead.md": file("lead", "role: coordinator\nroutes: [mate]\n") },
+      flows: { "lead.yaml": flow("lead", "  - { id: a, type: agent, agent: lead }\n", "autonomous: false\n") },
+    })
+    const run = await begin(t, "lead")
+    const mate = await untilIt(async () => {
+      const { data } = await t.ask<{ data: { id: string; status: string }[] }>("GET", "/v1/runs?limit=50&children=1")
+      return data.find(({ id, status }) => id !== run && status === "waiting")?.id
+    }, "the mate's question")
+    expect((await t.raw("DELETE", `/v1/runs/${mate}`)).status).toBe(204)
+    expect(await over(t, run)).toMatchObject({ status: "succeeded" })
+    const { data } = await t.ask<{ data: { type: string; isError?: boolean; child?: object }[] }>(
+      "GET",
+      `/v1/runs/${run}/events?limit=1000`,
+    )
+    expect(data.filter(({ type }) => type === "tool.returned")).toMatchObject([
+      { isError: true, child: { run: mate, usage: { steps: 1 } } },
+    ])
   })
 
   test("[H4] still answers its Idempotency-Key for a day, and starts nothing", async () => {

@@ -1,10 +1,10 @@
 // Scores over HTTP [V11–V21]: by request, by sample and by people, what they leave in the journal, and that a run without a rule pays nothing.
 
 import { beforeAll, expect, test } from "vitest"
-import type { RunScores, ScoresAsked } from "../../../src/api/doc/quality.doc.ts"
+import type { RunScores, ScorerTrust, ScoresAsked } from "../../../src/api/doc/quality.doc.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import type { Replayed } from "../../../src/ports/run.ts"
-import { agent, ask, ended, eventsOf, flow, start, until } from "../../support/worker/house.ts"
+import { agent, ask, call, ended, eventsOf, flow, start, until } from "../../support/worker/house.ts"
 
 beforeAll(async () => {
   await ask("PUT", "/v1/settings/providers/scored", {
@@ -92,4 +92,29 @@ test("[V19] [V21] of one giver the newest counts, `none` takes it back, and a gr
   await say({ scorer: "judged", score: 1 })
   expect((await ask<{ data: object[] }>("GET", "/v1/grading")).data).toEqual([])
   expect(await shown()).toEqual({ up: 1, down: 0 })
+})
+
+test("[V10] [V22] a probe tells that a judge ignores its input, no run gets its scores, and grades are compared with the judge's own", async () => {
+  const runs = await Promise.all(Array.from({ length: 5 }, async () => (await done("scored")).id))
+  const wish = { dataset: { runs }, most: 5 }
+  // The tenant's object may not have heard of the ends yet.
+  const begun = async () => (await call("POST", "/v1/scorers/judged/probe", wish)).status
+  await expect.poll(begun).toBe(202)
+  const trust = () => ask<ScorerTrust>("GET", "/v1/scorers/judged/trust")
+  await expect
+    .poll(async () => (await trust()).probe, { timeout: 20_000 })
+    .toMatchObject({ status: "done", runs: 5, plain: 1, empty: 1, urged: 1 })
+  expect((await trust()).flags).toEqual(["few_grades", "ignores_input"])
+  const [id = ""] = runs
+  expect((await scoresOf(id)).scores).toEqual([])
+  const before = (await trust()).versions[0]?.pairs ?? 0
+  await ask("POST", `/v1/runs/${id}/scores`, { scorers: ["judged"] })
+  await scored(id, 1)
+  await ask("POST", `/v1/runs/${id}/feedback`, { scorer: "judged", score: 0 })
+  const [now] = (await trust()).versions
+  expect(now).toMatchObject({ pairs: before + 1 })
+  expect(now?.table[1]?.[0]).toBe(1)
+  expect((await call("POST", "/v1/scorers/fits/probe", wish)).status).toBe(422)
+  expect((await call("POST", "/v1/scorers/nobody/probe", wish)).status).toBe(404)
+  expect((await call("GET", "/v1/scorers/nobody/trust")).status).toBe(404)
 })

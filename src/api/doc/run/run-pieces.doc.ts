@@ -38,7 +38,10 @@ export const TRIGGER_FIELDS: FieldTexts = {
   missing: "For a webhook: references of the hook's mapping that had no value in the delivery.",
   schedule: "For a schedule: the schedule.",
   key: "The name of the key that started it.",
-  score: ["For a judge's run: what it judges.", { run: "The judged run.", scorer: "The scorer whose judge it is." }],
+  score: [
+    "For a judge's run: what it judges.",
+    { run: "The judged run.", scorer: "The scorer whose judge it is.", probe: "For a probe: its scoring." },
+  ],
 }
 const HELD_KEY_FIELDS: FieldTexts = {
   pool: "The pool of the key: the flow's id, unless its block names another.",

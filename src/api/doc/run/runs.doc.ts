@@ -312,6 +312,7 @@ export const RunToken = z.object({
   expires: Time.describe("When the token expires."),
   view: z.literal("public").exactOptional().describe("The token gives access to what a page may show to anyone."),
   answer: z.boolean().exactOptional().describe("Whether the token may answer the run's questions."),
+  feedback: z.literal(true).exactOptional().describe("The token may say how good the run is."),
 })
 
 /** The view of a run for a public token [H1]. */
@@ -517,6 +518,7 @@ export const runsDoc = documented({
         ttl: "The token's lifetime in seconds: 1 to 900; 300 by default.",
         view: "`public`: the token is for a page that anyone may see. It shows the status, the agents' texts, the questions, the output and the named files, but no prompts, tools, rules or costs.",
         answer: "With `view`: the token may answer the run's questions. The key needs `interactions:answer`.",
+        feedback: "With `view`: the token may say how good the run is. The key needs `runs:write`.",
         trusted: "With `answer`: `answers` if the holder's texts count as trusted.",
       },
     ],

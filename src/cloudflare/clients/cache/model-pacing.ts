@@ -42,6 +42,8 @@ const IDLE_MS = 60_000
 /** The first look for a turn that others of this isolate ask for. */
 const FIRST_LOOK_MS = 20
 const LOOK_MS = 500
+/** A person waits: nobody who looks less often is faster. */
+const ATTENDED_LOOK_MS = 100
 /** Nobody answers: the caller hears it as a wait, and the next one asks. */
 const UNTOLD_MS = 5_000
 
@@ -93,7 +95,7 @@ export class ModelPacing {
     return {
       pass: async (patience, stop) => {
         const began = now()
-        for (let look = FIRST_LOOK_MS; ; look = Math.min(look * 2, LOOK_MS)) {
+        for (let look = FIRST_LOOK_MS; ; look = Math.min(look * 2, rank === "attended" ? ATTENDED_LOOK_MS : LOOK_MS)) {
           const at = now()
           one.used = at
           const turn = turns.get(key)

@@ -16,7 +16,7 @@ const YES = "yes"
 export function signChatToken(
   env: VaultEnv,
   { tenant, keyId, since }: { readonly tenant: string; readonly keyId: string | undefined; readonly since: number | undefined },
-  { flow, thread, reads, answer, budget, trusted = [] }: ChatWish,
+  { flow, thread, reads, answer, feedback, budget, trusted = [] }: ChatWish,
   expires: number,
 ): Promise<string> {
   const said = {
@@ -25,6 +25,7 @@ export function signChatToken(
     thread,
     ...(reads ? { reads: YES } : {}),
     ...(answer ? { answer: YES } : {}),
+    ...(feedback ? { feedback: YES } : {}),
     ...defined({ budget: budget && JSON.stringify(budget) }),
     ...(trusted.length === 0 ? {} : { trusted: trusted.join() }),
     ...defined({ key: keyId, since: since === undefined ? undefined : String(since) }),
@@ -36,7 +37,7 @@ export function signChatToken(
 export async function chatTokenOf(env: VaultEnv, token: string, now: number): Promise<Caller | undefined> {
   const said = await readToken(env, CHAT, token, now)
   if (!said) return undefined
-  const { tenant, flow, thread, reads, answer, budget, trusted, key, since } = said
+  const { tenant, flow, thread, reads, answer, feedback, budget, trusted, key, since } = said
   if (typeof tenant !== "string" || typeof flow !== "string" || typeof thread !== "string") return undefined
   const scopes: Scope[] = ["runs:write"]
   if (reads === YES) scopes.push("runs:read")
@@ -47,6 +48,7 @@ export async function chatTokenOf(env: VaultEnv, token: string, now: number): Pr
     name: "page",
     scopes,
     chat: { flow, thread, ...most, ...trustedIn(trusted) },
+    ...(feedback === YES ? { feedback: true as const } : {}),
     ...(typeof key === "string" ? { keyId: key } : {}),
     ...(typeof since === "string" ? { since: Number(since) } : {}),
   }

@@ -6,7 +6,7 @@ import type { FactOf, RunEvent } from "../../../core/run/event.ts"
 import { shownFeedback, shownScores } from "../../../core/run/said/said.ts"
 import { isOver, type Run } from "../../../core/run/state.ts"
 import { runView } from "../../../core/run/views/view.ts"
-import { kept, type Score, type Verdict } from "../../../core/score/score.ts"
+import { kept, type Score, type Verdict } from "../../../core/run/said/score.ts"
 import type { Answers, RunRooms } from "../../../ports/objects.ts"
 import type { RowAnswer, RowAsk } from "../../../ports/tenant/quality/experiments.ts"
 import type { FeedbackTaken, FeedbackWish, SaidEvents, SaidOfRun, ScoreAnswer, ScoreAsk } from "../../../ports/tenant/quality/scoring.ts"
@@ -19,6 +19,7 @@ import type { RunStart } from "../run-start.ts"
 
 const planning = lazy(() => import("../../authoring/row-plan.ts"))
 const scoring = lazy(() => import("../../../engine/score/score-asked.ts"))
+const accounts = lazy(() => import("../../../core/score/account.ts"))
 
 type Text = (path: string) => Promise<{ readonly body: Uint8Array } | undefined>
 
@@ -41,7 +42,11 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
     const { run } = conductor
     if (!isOver(run)) return { state: "not_over" }
     if (run.status === "canceled") return { state: "canceled" }
-    const { scorer, version, by, judged, ask, experiment, again } = asked
+    const { scorer, version, by, judged, ask, experiment, again, probe } = asked
+    if (probe) {
+      const found = await this.#judge(run, asked)
+      return "task" in found ? { state: "judge", task: found.task, tainted: isTainted(run) } : { state: "known" }
+    }
     const before = run.said?.scores[scorer.name]
     const at = { said: saidOf(run), flow: run.flow, status: run.status }
     // The tenant's object did not hear the answer.
@@ -49,7 +54,7 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
       return { state: "scored", score: scoreOf(scorer.name, before.version, verdictOf(before)), ...at }
     if (again !== true && before?.versions.includes(version) === true) return { state: "known" }
     const found = judged ? { verdict: judged.verdict } : await this.#judge(run, asked)
-    if ("task" in found) return { state: "judge", task: found.task, tainted: run.marked === true || run.tainted === true }
+    if ("task" in found) return { state: "judge", task: found.task, tainted: isTainted(run) }
     // [T32] A handler and a judge may say what they read.
     const verdict = kept(await this.#self.clean(found.verdict))
     const made = { scorer: scorer.name, version, ...verdict, ...defined({ judge: judged?.run, usage: judged?.usage, cost: judged?.cost }) }
@@ -60,11 +65,15 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
 
   async #judge(run: Run, asked: ScoreAsk): Promise<{ readonly verdict: Verdict } | { readonly task: string }> {
     const { scoreAsked } = await scoring()
+    const { accountOf } = await accounts()
     const { env, journal } = this.#resources
+    const view = runView(run)
+    const events = [...eventsOf(journal)]
     return scoreAsked(
       {
-        view: runView(run),
-        events: [...eventsOf(journal)],
+        flow: view.flow,
+        task: view.task,
+        scored: (more) => ({ account: accountOf({ view, events, ...more }), view, events }),
         file: async (path) => textOf((await this.#file(path))?.body),
         sandbox: loaderSandbox(env.LOADER, this.#self.tenant ?? ""),
         turn: async () => undefined,
@@ -100,6 +109,8 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
     return { status: run.status, isOver: isOver(run), events }
   }
 }
+
+const isTainted = (run: Run): boolean => run.marked === true || run.tainted === true
 
 const verdictOf = ({ score, level, reason, error }: Verdict): Verdict => ({ score, ...defined({ level, reason, error }) })
 

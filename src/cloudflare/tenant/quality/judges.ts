@@ -3,9 +3,11 @@
 
 import { defined } from "../../../core/defined.ts"
 import { bareModel, isFree, pricesOf, type PriceBook } from "../../../core/money/prices.ts"
-import { judgeVerdict } from "../../../core/score/judge-verdict.ts"
+import { judgeMost } from "../../../core/run/budget/judge-most.ts"
+import { judgeVerdict } from "../../../core/run/rounds/judge-verdict.ts"
+import { probeKey } from "../../../core/score/probe-way.ts"
 import type { ScoringSetting } from "../../../core/score/scoring-setting.ts"
-import { MAX_OUTPUT_TOKENS, worstCost } from "../../../core/run/budget/worst-case.ts"
+import { worstCost } from "../../../core/run/budget/worst-case.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import { utf8Length } from "../../../core/text/utf8.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
@@ -15,21 +17,18 @@ import { startOf } from "../../../engine/run/begin/start.ts"
 import { lazy } from "../../../core/lazy.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
-import type { PinnedJudge } from "../../../engine/score/pin-judge.ts"
-import type { HeldMoney, ScoringOrder, ScoringStore } from "./scoring-store.ts"
+import type { PinnedJudge } from "../../../engine/catalog/score/pin-judge.ts"
+import type { ProbeStore } from "./probe-store.ts"
+import type { HeldMoney, ScoringStore } from "./scoring-store.ts"
 import type { JudgeEnded, ScoringsDeps } from "./scorings.ts"
 
-const pinning = lazy(() => import("../../../engine/score/pin-judge.ts"))
-
-/** [V15] */
-const TURNS = 3
-/** Of the prompt and the schema of finish, at most. */
-const PROMPT_BYTES = 16_384
+const pinning = lazy(() => import("../../../engine/catalog/score/pin-judge.ts"))
 
 export interface JudgesDeps {
   readonly tenant: string
   readonly catalog: Catalog
   readonly store: ScoringStore
+  readonly probes: Pick<ProbeStore, "find">
   readonly setting: () => ScoringSetting
   readonly prices: () => PriceBook
   readonly daily: () => Amount
@@ -40,6 +39,11 @@ export interface JudgesDeps {
   readonly trials: { money(experiment: string): { readonly budget?: Amount; readonly taken: HeldMoney } | undefined }
 }
 
+type HeldBudget = NonNullable<ScoringSetting["budget"]>
+
+/** Whose money a judge uses. */
+type Purse = { readonly probe?: { readonly id: string }; readonly experiment?: string }
+
 const FREE: HeldMoney = { usd: 0, tokens: 0 }
 
 export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended"> {
@@ -49,31 +53,40 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
     this.#deps = deps
   }
 
-  /** `order` absent: only asks whether the day covers it. */
-  readonly reserve = (
-    { model }: KnownScorer,
-    task: string,
-    { experiment }: Pick<ScoringOrder, "experiment"> = {},
-  ): HeldMoney | undefined => {
-    const { setting, prices, store, now, trials } = this.#deps
+  readonly reserve = ({ model }: KnownScorer, task: string, order: Purse = {}): HeldMoney | undefined => {
+    const { prices } = this.#deps
     if (model === undefined) return undefined
-    const own = experiment === undefined ? undefined : trials.money(experiment)
-    if (experiment !== undefined && own === undefined) return undefined
-    const budget = own ? own.budget : setting().budget
+    const purse = this.#purse(order)
+    if (!purse) return undefined
+    const { budget, used, under } = purse
     const models = model.split(",")
     if (models.every((one) => isFree(one))) return FREE
-    const input = TURNS * (utf8Length(task) + PROMPT_BYTES + (TURNS - 1) * MAX_OUTPUT_TOKENS)
-    const output = TURNS * MAX_OUTPUT_TOKENS
+    const { input, output } = judgeMost(utf8Length(task))
     const known = models.map((one) => (isFree(one) ? { input: 0, output: 0 } : prices()(bareModel(one))))
     if (budget === undefined) return known.every((price) => price === undefined) ? FREE : undefined
     if (budget.usd !== undefined && known.includes(undefined)) return undefined
     const usd = Math.max(0, ...known.map((price) => (price ? worstCost(price, input, output) : 0)))
     const held = { usd, tokens: input + output }
-    const [used, under] = [own ? own.taken : store.today(now()), store.held(experiment)]
     const fits =
       (budget.usd === undefined || used.usd + under.usd + held.usd <= budget.usd) &&
       (budget.tokens === undefined || used.tokens + under.tokens + held.tokens <= budget.tokens)
     return fits ? held : undefined
+  }
+
+  /** What judges of this probe or experiment may use, and have used; or those of the day's scorings. undefined: it is over. */
+  #purse({
+    probe,
+    experiment,
+  }: Purse): { readonly budget: HeldBudget | undefined; readonly used: HeldMoney; readonly under: HeldMoney } | undefined {
+    const { setting, store, probes, now, trials } = this.#deps
+    const under = store.held(probe?.id ?? experiment)
+    if (experiment !== undefined) {
+      const own = trials.money(experiment)
+      return own && { budget: own.budget, used: own.taken, under }
+    }
+    if (probe === undefined) return { budget: setting().budget, used: store.today(now()), under }
+    const found = probes.find({ id: probe.id })
+    return { budget: found?.budget, used: found?.used ?? FREE, under }
   }
 
   /** What its runs follow, by the catalog of now. undefined: it does not load. */
@@ -86,13 +99,12 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
     return pinJudge({ revision, agent, model, keep: (text) => catalog.pins.keep(text) }, scorer)
   }
 
-  readonly begin: ScoringsDeps["begin"] = async (known, judge, { run, task, held }) => {
-    const { tenant, setting, prices, daily, rules, trials } = this.#deps
+  readonly begin: ScoringsDeps["begin"] = async (known, judge, { run, task, held, probe }) => {
+    const { tenant, prices, daily, rules } = this.#deps
     const { scorer } = known
     const pinned = known.pinned ?? (await this.pin(known))
     if (!pinned) throw new Error(`the judge of "${scorer.name}" does not load`)
-    const experiment = known.about?.experiment
-    const { budget: limits = {} } = experiment === undefined ? setting() : (trials.money(experiment) ?? {})
+    const limits = this.#purse(defined({ probe, experiment: known.about?.experiment }))?.budget ?? {}
     const budget = held === FREE ? {} : defined({ usd: limits.usd && held.usd, tokens: limits.tokens && held.tokens })
     const own = pricesOf(prices(), modelsOf(pinned.pins))
     await this.#deps.run(judge).start(
@@ -103,7 +115,11 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
           run: judge,
           task,
           inputs: {},
-          trigger: { kind: "score", test: true, score: { run, scorer: scorer.name } },
+          trigger: {
+            kind: "score",
+            test: true,
+            score: { run, scorer: scorer.name, ...defined({ probe: probe && probeKey(scorer.name, probe) }) },
+          },
           budget,
           ...(Object.keys(own).length > 0 ? { prices: own } : {}),
           ...(Object.keys(daily()).length > 0 ? { daily: true as const } : {}),

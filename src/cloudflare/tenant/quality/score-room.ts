@@ -3,7 +3,7 @@
 import { defined } from "../../../core/defined.ts"
 import { lazy } from "../../../core/lazy.ts"
 import { isFree } from "../../../core/money/prices.ts"
-import { asksModel } from "../../../core/score/scorer.ts"
+import { asksModel } from "../../../core/flow/scorer.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { ScoresPort, ScoresTaken } from "../../../ports/tenant/quality/scores.ts"
@@ -13,10 +13,12 @@ import type { TenantResources } from "../tenant-resources.ts"
 
 type Asked = Extract<ScoresTaken, { ok: true }>["data"][number]
 
-const knownScorers = lazy(() => import("../../../engine/score/known-scorers.ts"))
+const knownScorers = lazy(() => import("../../../engine/catalog/score/known-scorers.ts"))
+
+const trusts = lazy(() => import("./trust-room.ts"))
 
 export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
-  const { catalog, providers, settings, scorings, gradings, feed, runs, judges, known, want } = all
+  const { catalog, providers, settings, scorings, gradings, trust, feed, runs, judges, known, want } = all
   return {
     async scorers() {
       const { allScorers } = await knownScorers()
@@ -49,11 +51,14 @@ export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
       want(now)
       return { ok: true, data }
     },
-    async heard(run, flow, given, said) {
+    async heard(run, flow, { given, said, at }) {
+      const { scorer, score } = given
       // A grade answers a scorer's question; it is no feedback of the run.
-      if (given.scorer !== undefined) gradings.remove(run, given.scorer)
-      else scorings.keepFeedback(run, said.feedback)
-      feed.tell("feedback.given", { run, flow, ...defined({ scorer: given.scorer }) })
+      if (scorer !== undefined) {
+        gradings.remove(run, scorer)
+        if (score !== undefined) trust.graded({ run, scorer, score, at })
+      } else scorings.keepFeedback(run, said.feedback)
+      feed.tell("feedback.given", { run, flow, ...defined({ scorer }) })
     },
     async levels(scorer) {
       const one = await known(scorer)
@@ -84,5 +89,7 @@ export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
       return { added }
     },
     skipGrading: (run, scorer) => gradings.remove(run, scorer),
+    probe: async (wish) => (await trusts()).trustRoom(all).probe(wish),
+    trust: async (scorer) => (await trusts()).trustRoom(all).trust(scorer),
   }
 }

@@ -1,14 +1,15 @@
 // Records what follows from a score [V16–V18], in one commit: the list's row, the sums, the judge's usage. A repeat changes nothing.
 
 import { bareModel } from "../../../core/money/prices.ts"
-import { JUDGE_PREFIX } from "../../../core/score/judge-flow.ts"
+import { JUDGE_PREFIX } from "../../../core/flow/judge-flow.ts"
+import { isCounted } from "../../../core/run/said/score.ts"
 import type { ScoreAnswer } from "../../../ports/tenant/quality/scoring.ts"
 import type { TenantStores } from "../tenant-stores.ts"
 import type { Scoring } from "./scoring-store.ts"
 import { isLow, type JudgedBy } from "./scorings.ts"
 
 interface Deps {
-  readonly stores: Pick<TenantStores, "sql" | "scorings" | "usage" | "sums" | "feed">
+  readonly stores: Pick<TenantStores, "sql" | "scorings" | "trust" | "usage" | "sums" | "feed">
   readonly now: () => number
   /** [V34] The score of a trial is its experiment's, and in no sum. */
   readonly trial: (scoring: Scoring, score: number | null | undefined, use: JudgedBy["use"] | undefined) => void
@@ -20,7 +21,7 @@ export function scoredIn(
   { score, flow, status }: Extract<ScoreAnswer, { state: "scored" }>,
   by?: JudgedBy,
 ): void {
-  const { sql, scorings, usage, sums, feed } = stores
+  const { sql, scorings, trust, feed } = stores
   const { run, scorer, order } = scoring
   const at = now()
   const low = isLow(score, order.low, status)
@@ -35,22 +36,30 @@ export function scoredIn(
         { flow, scorer, now: at },
         { score: score.error === undefined ? score.score : null, low, ...(by ? { use: by.use } : {}) },
       )
+    // [V22] A failed run's 0 is nothing that the judge said.
+    if (by && isCounted(score)) trust.judged({ run, scorer, version: score.version, score: score.score, levels: by.levels })
     return true
   })
   if (!isNew) return
-  // [V15] Like a tried turn: its tokens count, and it counts as no run.
-  if (by) {
-    const { use, agent } = by
-    const tried = {
-      at,
-      flow: `${JUDGE_PREFIX}${scorer}`,
-      agent,
-      model: bareModel(by.model.split(",")[0] ?? ""),
-      usage: { input: use.input, output: use.output },
-      cost: use.usd,
-    }
-    usage.tried(tried)
-    sums.tried(tried)
-  }
+  if (by) judgeTried(stores, scorer, by, at)
   feed.tell("run.scored", { run, flow, scorer, score: score.score })
+}
+
+/** [V15] Like a tried turn: its tokens count, and it counts as no run. */
+export function judgeTried(
+  { usage, sums }: Pick<TenantStores, "usage" | "sums">,
+  scorer: string,
+  { use, agent, model }: JudgedBy,
+  at: number,
+): void {
+  const tried = {
+    at,
+    flow: `${JUDGE_PREFIX}${scorer}`,
+    agent,
+    model: bareModel(model.split(",")[0] ?? ""),
+    usage: { input: use.input, output: use.output },
+    cost: use.usd,
+  }
+  usage.tried(tried)
+  sums.tried(tried)
 }

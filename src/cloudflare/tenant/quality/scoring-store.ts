@@ -2,6 +2,7 @@
 // of one commit each; what was done twice after a crash changes nothing the second time.
 
 import { defined } from "../../../core/defined.ts"
+import type { ProbeWay } from "../../../core/score/probe-way.ts"
 import type { SaidOfRun } from "../../../ports/tenant/quality/scoring.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
@@ -25,6 +26,17 @@ export interface ScoringOrder {
   readonly held?: HeldMoney
   /** [V36] Of a trial: the experiment, whose budget its judges use, and the row. */
   readonly experiment?: string
+  readonly row?: string
+  readonly probe?: ProbeOrder
+}
+
+/** [V10] */
+export interface ProbeOrder {
+  readonly id: string
+  readonly scorer: string
+  readonly way: ProbeWay
+  /** The row of a dataset that the run is of. */
+  readonly dataset?: string
   readonly row?: string
 }
 
@@ -135,17 +147,23 @@ export class ScoringStore {
     )
   }
 
-  /** What judges under way may still use, of the day, or of an experiment's budget. */
-  held(of?: string): HeldMoney {
+  /** What judges under way may still use: those of this probe or experiment, or of none. */
+  held(purse?: string): HeldMoney {
     if (!this.#sql.has("scoring")) return { usd: 0, tokens: 0 }
     const rows = this.#sql.read<{ body: string }>("SELECT body FROM scoring WHERE judge IS NOT NULL")
     return rows.reduce<HeldMoney>(
       (sum, { body }) => {
-        const { held, experiment } = JSON.parse(body) as ScoringOrder
-        return held && experiment === of ? { usd: sum.usd + held.usd, tokens: sum.tokens + held.tokens } : sum
+        const { held, probe, experiment } = JSON.parse(body) as ScoringOrder
+        return held && (probe?.id ?? experiment) === purse ? { usd: sum.usd + held.usd, tokens: sum.tokens + held.tokens } : sum
       },
       { usd: 0, tokens: 0 },
     )
+  }
+
+  /** Scorings of a probe that wait. */
+  ofProbe(probe: string): number {
+    if (!this.#sql.has("scoring")) return 0
+    return this.#sql.read<{ n: number }>("SELECT count(*) AS n FROM scoring WHERE json_extract(body, '$.probe.id') = ?", probe)[0]?.n ?? 0
   }
 
   /** [V17] The newest score of a run, and of its feedback. `judge`: the judge's run, which goes with the run. */

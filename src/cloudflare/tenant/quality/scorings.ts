@@ -4,15 +4,15 @@
 
 import { backoff } from "../../../core/backoff.ts"
 import { defined } from "../../../core/defined.ts"
-import { isCounted, type Verdict } from "../../../core/score/score.ts"
+import { isCounted, type Verdict } from "../../../core/run/said/score.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
 import { atOnce } from "../../../engine/at-once.ts"
 import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
 import type { ScoreAnswer, ScoreAsk } from "../../../ports/tenant/quality/scoring.ts"
 import { logError } from "../../platform/log.ts"
 import type { DueWork } from "../tenant-alarm.ts"
-import type { PinnedJudge } from "../../../engine/score/pin-judge.ts"
-import type { HeldMoney, JudgeUse, Scoring, ScoringOrder, ScoringStore } from "./scoring-store.ts"
+import type { PinnedJudge } from "../../../engine/catalog/score/pin-judge.ts"
+import type { HeldMoney, JudgeUse, ProbeOrder, Scoring, ScoringOrder, ScoringStore } from "./scoring-store.ts"
 
 const AT_ONCE = 10 // limit: scorings of a tenant under way at once → the next are taken when these are through
 /** What was not answered is tried again after this time. */
@@ -28,6 +28,18 @@ export interface JudgedBy {
   readonly agent: string
   readonly model: string
   readonly use: JudgeUse
+  /** Of the scorer, as numbers. */
+  readonly levels: readonly number[]
+}
+
+/** What probes of judges [V10] need in their scorings. */
+export interface ProbedScorings {
+  /** Whether the probe is still the scorer's newest, and of this version. */
+  readonly isOf: (probe: string, known: KnownScorer) => boolean
+  /** What the row of a dataset adds to the account. */
+  readonly rowOf: (probe: ProbeOrder) => Pick<ScoreAsk, "expected" | "criteria">
+  /** Everything that follows, in one commit. */
+  readonly judged: (scoring: Scoring, probe: ProbeOrder, verdict: Verdict, by: JudgedBy) => void
 }
 
 /** How a judge's run ended. */
@@ -51,18 +63,20 @@ export interface ScoringsDeps {
   readonly judgeId: (run: string, scorer: string, version: string, ask: string) => Promise<string>
   /** [V16] A judge's run goes with the run that it judged. */
   readonly remove: (run: string) => Promise<unknown>
-  /** What the judge may use; undefined: the day does not cover it. */
+  /** What the judge may use; undefined: the day, or the budget of the probe or experiment, does not cover it. */
   readonly reserve: (known: KnownScorer, task: string, order: ScoringOrder) => HeldMoney | undefined
   /** Idempotent by the id. */
   readonly begin: (
     known: OrderedScorer,
     judge: string,
-    wish: { run: string; task: string; tainted: boolean; held: HeldMoney },
+    wish: { run: string; task: string; tainted: boolean; held: HeldMoney; probe?: ProbeOrder },
   ) => Promise<void>
   /** undefined: there is no such run. "running": it has not ended. */
   readonly ended: (known: KnownScorer, judge: string) => Promise<JudgeEnded | "running" | undefined>
   /** Everything that follows from a score, in one commit. */
   readonly scored: (scoring: Scoring, answer: Extract<ScoreAnswer, { state: "scored" }>, by?: JudgedBy) => void
+  /** [V10] */
+  readonly probes: ProbedScorings
   readonly want: (at: number) => void
   readonly later: (work: Promise<unknown>) => void
   readonly now: () => number
@@ -113,21 +127,22 @@ export class Scorings implements DueWork {
   }
 
   async #carryOut(row: Scoring): Promise<void> {
-    const { store, known: find, score, now, remove } = this.#deps
+    const { store, known: find, score, now, remove, probes } = this.#deps
     if (row.scorer === "") {
       await remove(row.run)
       return void store.end(row)
     }
-    const known = await find(row.scorer, row.order)
+    const { by, again, ask, probe } = row.order
+    const known = await find(probe?.scorer ?? row.scorer, row.order)
     // [V2] It was removed since.
-    if (!known) return void store.end(row)
-    const { by, again, ask } = row.order
+    if (!known || (probe && !probes.isOf(probe.id, known))) return void store.end(row)
     const asked: ScoreAsk = {
       scorer: known.scorer,
       version: known.version,
       by,
       ...known.about,
       ...defined({ code: known.code, again, ask }),
+      ...(probe ? { ...probes.rowOf(probe), probe: probe.way } : {}),
     }
     if (row.judge !== null) return this.#judged(row, known, asked)
     const answer = await score(row.run, asked)
@@ -147,20 +162,21 @@ export class Scorings implements DueWork {
 
   async #judge(row: Scoring, known: OrderedScorer, { task, tainted }: Extract<ScoreAnswer, { state: "judge" }>): Promise<void> {
     const { store, judgeId, reserve, begin, now } = this.#deps
-    const judge = await judgeId(row.run, row.scorer, known.version, row.order.ask ?? "")
+    const { probe, ask = "", experiment } = row.order
+    const judge = await judgeId(row.run, row.scorer, known.version, ask)
     // What is held is written in the same turn: nobody else is given it.
     const held = reserve(known, task, row.order)
     if (!held) {
-      if (row.order.experiment === undefined) store.skip("budget", now())
+      if (!probe && experiment === undefined) store.skip("budget", now())
       return void store.end(row)
     }
     store.judged(row, judge, held, now() + JUDGE_MS)
-    await begin(known, judge, { run: row.run, task, tainted, held })
+    await begin(known, judge, { run: row.run, task, tainted, held, ...defined({ probe }) })
   }
 
   async #judged(row: Scoring, known: OrderedScorer, asked: ScoreAsk): Promise<void> {
-    const { store, ended, score, now } = this.#deps
-    const { judge } = row
+    const { store, ended, score, now, probes } = this.#deps
+    const { judge, order } = row
     const end = judge === null ? undefined : await ended(known, judge)
     if (judge === null || end === undefined) {
       // Its start was lost, or it was deleted: what it was to judge is asked anew, under the same id.
@@ -170,9 +186,11 @@ export class Scorings implements DueWork {
     }
     if (end === "running") return store.putOff(row, now() + JUDGE_MS)
     const { verdict, use } = end
+    const { agent = "", levels = [] } = known.scorer.judge ?? {}
+    const by = { judge, agent, model: known.model ?? "", use, levels: levels.map((level) => level.score) }
+    if (order.probe) return probes.judged(row, order.probe, verdict, by)
     const usage = { input: use.input, output: use.output }
     const answer = await score(row.run, { ...asked, judged: { verdict, run: judge, usage, cost: use.usd } })
-    const by = { judge, agent: known.scorer.judge?.agent ?? "", model: known.model ?? "", use }
     if (answer.state === "scored") this.#deps.scored(row, answer, by)
     else store.end(row)
   }

@@ -3,6 +3,7 @@
 
 import { collectorsOf } from "../../../core/project/telemetry-body.ts"
 import { defined } from "../../../core/defined.ts"
+import type { Trigger } from "../../../core/run/event-parts.ts"
 import { shownWait } from "../../../core/start/start-wait.ts"
 import { isObject, type JsonObject } from "../../../core/json.ts"
 import type { Answers } from "../../../ports/objects.ts"
@@ -55,7 +56,8 @@ function judgedIn({ view }: ListedRun): { readonly run: string; readonly scorer:
   const { trigger } = view
   const judged = isObject(trigger) && trigger["kind"] === "score" ? trigger["score"] : undefined
   if (!isObject(judged) || typeof judged["run"] !== "string" || typeof judged["scorer"] !== "string") return undefined
-  return { run: judged["run"], scorer: judged["scorer"] }
+  const { run, scorer, probe } = judged as NonNullable<Trigger["score"]>
+  return { run, scorer: probe ?? scorer }
 }
 
 /** [V17] As a row of the list shows it. */
@@ -246,10 +248,12 @@ export class RunListRoom implements Answers<RunListPort> {
 
   /** [V16] The runs of its judges go with it. */
   #forgetScores(id: string): void {
-    const { scorings, gradings, want } = this.#all
+    const { scorings, gradings, trust, probes, want } = this.#all
     gradings.forget(id)
+    trust.forget(id)
     const now = Date.now()
-    for (const judge of scorings.forget(id)) if (scorings.add({ run: judge, scorer: "", flow: "", order: { by: "" } }, now)) want(now)
+    for (const judge of [...scorings.forget(id), ...probes.forget(id)])
+      if (scorings.add({ run: judge, scorer: "", flow: "", order: { by: "" } }, now)) want(now)
   }
 
   #sumLast(before: LastReport | undefined, last: ListedRun["sum"]): void {

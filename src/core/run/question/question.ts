@@ -23,7 +23,7 @@ const WHY: Readonly<Record<AskReason, string>> = {
   policy: "A rule of the agent, the flow, the tool or the policy requires approval before this tool runs.",
   hook: "A hook of the policy requires approval for this call.",
   autonomy: "In this flow, calls that change something need approval.",
-  tainted: "The agent has read text from outside, which may have made it call this. Look closely.",
+  tainted: "The step has read text from outside, which may have caused this call. Look closely.",
 }
 
 export const whyAsked = (reason: unknown): string => WHY[reason as AskReason] ?? "This call needs approval."

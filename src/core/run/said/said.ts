@@ -42,7 +42,8 @@ export function scoreHeard(run: Run, e: EventOf<"run.scored">): void {
 export function feedbackHeard(run: Run, e: EventOf<"feedback.given">): void {
   const { feedback, given } = saidOf(run)
   given[e.scorer !== undefined ? "grades" : e.page ? "pages" : "keys"] += 1
-  const giver = JSON.stringify([e.by, e.user ?? "", e.scorer ?? ""])
+  // A page is no key, also of a key that is named so.
+  const giver = JSON.stringify(e.page ? ["page"] : [e.by, e.user ?? "", e.scorer ?? ""])
   const score = e.score ?? (e.thumb === "up" ? 1 : e.thumb === "down" ? 0 : undefined)
   if (e.thumb === "none") delete feedback[giver]
   else if (score !== undefined) feedback[giver] = { score, at: e.at, ...defined({ scorer: e.scorer }) }

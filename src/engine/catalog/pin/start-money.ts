@@ -37,7 +37,11 @@ export function startMoney({ pins, money }: MoneyGround, given: Amount = {}): Re
 export const bounded = (budget: Amount, run: RunBudget = {}): Amount => stricter({ ...run.default, ...budget }, run.most ?? {})
 
 /** Every model that a run may call. */
-export const modelsOf = ({ models, fallbacks = {} }: Pins): string[] => [...Object.values(models), ...Object.values(fallbacks).flat()]
+export const modelsOf = ({ models, fallbacks = {}, scorers = {} }: Pins): string[] => [
+  ...Object.values(models),
+  ...Object.values(fallbacks).flat(),
+  ...Object.values(scorers).flatMap(({ judge }) => (judge ? [judge.model, ...(judge.fallbacks ?? [])] : [])),
+]
 
 export const noPrice = (models: readonly string[]): string =>
   `A limit in US dollars needs a price for every model, and there is none for ${models.join(", ")}: ${priceHelp(models)}.`

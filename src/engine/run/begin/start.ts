@@ -5,7 +5,8 @@ import { defined } from "../../../core/defined.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import { effectsMode } from "../../../core/tool/policy/effects-mode.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
-import type { Pins } from "../../../core/run/event-parts.ts"
+import type { Pins, Trigger } from "../../../core/run/event-parts.ts"
+import { JUDGE_PREFIX } from "../../../core/flow/judge-flow.ts"
 import type { EffectsMode } from "../../../core/tool/policy/effects-modes.ts"
 import type { Origin } from "../../../core/flow/origin.ts"
 import type { Run } from "../../../core/run/state.ts"
@@ -192,7 +193,7 @@ export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildSta
     { flow: { id: pins.flow.id, autonomous }, pins, rehearsed, rules, ...defined({ tenancy }) },
     {
       ...wish,
-      trigger: { kind: "child", ...defined({ test: from.tested }) },
+      trigger: { ...triggerOf(run, pins.flow.id), ...defined({ test: from.tested }) },
       effects: from.effects,
       parent: { run, step, pass, index, depth: depth + 1, root },
       prices: from.prices,
@@ -210,5 +211,9 @@ export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildSta
     },
   )
 }
+
+/** [V15] */
+const triggerOf = (run: string, flow: string): Trigger =>
+  flow.startsWith(JUDGE_PREFIX) ? { kind: "score", score: { run, scorer: flow.slice(JUDGE_PREFIX.length) } } : { kind: "child" }
 
 export const rootOf = ({ id, parent }: Pick<Run, "id" | "parent">): string => parent?.root ?? id

@@ -1,8 +1,10 @@
 // A tenant's scorers and scores [V1–V22].
 
-import type { ScorerRow, ScoresAsked, ScoringToday } from "../../../api/doc/quality.doc.ts"
-import type { Level } from "../../../core/score/scorer.ts"
-import type { FeedbackWish, SaidOfRun } from "./scoring.ts"
+import type { ProbeShown, ScorerRow, ScoresAsked, ScoringToday } from "../../../api/doc/quality.doc.ts"
+import type { Amount } from "../../../core/money/amount.ts"
+import type { TrustFlag, VersionTrust } from "../../../core/score/trust.ts"
+import type { Level } from "../../../core/flow/scorer.ts"
+import type { FeedbackKept } from "./scoring.ts"
 
 export interface ScoresWanted {
   readonly run: string
@@ -31,13 +33,36 @@ export interface WaitingGrade {
   readonly since: number
 }
 
+/** [V22] */
+export interface JudgeTrust {
+  /** That of now first. */
+  readonly versions: readonly VersionTrust[]
+  readonly probe?: ProbeShown
+  readonly flags: readonly TrustFlag[]
+}
+
+export interface ProbeWish {
+  readonly id: string
+  readonly scorer: string
+  /** Of these, the first `most` that succeeded; with the row of a dataset that a run is of. */
+  readonly of: readonly { readonly run: string; readonly dataset?: string; readonly row?: string }[]
+  readonly most: number
+  readonly budget?: Pick<Amount, "usd" | "tokens">
+  readonly by: string
+}
+
+export type ProbeTaken =
+  | { readonly ok: true; readonly probe: ProbeShown }
+  /** `no_budget`: its judge has a price. `quota`: too many scorings wait. */
+  | { readonly ok: false; readonly code: "not_found" | "no_judge" | "no_budget" | "no_runs" | "quota" }
+
 export interface ScoresPort {
   /** [V1] All scorers that load, by name. */
   scorers(): Promise<readonly ScorerRow[]>
   /** [V12] */
   ask(wanted: ScoresWanted): Promise<ScoresTaken>
   /** [V19] A run has taken feedback: what follows for lists, sums and the grading queue. */
-  heard(run: string, flow: string, given: Omit<FeedbackWish, "page">, said: SaidOfRun): Promise<void>
+  heard(run: string, flow: string, taken: FeedbackKept): Promise<void>
   /** [V21] A judge's levels; undefined: there is no such scorer. */
   levels(scorer: string): Promise<readonly Level[] | null | undefined>
   /** [V14] */
@@ -46,4 +71,8 @@ export interface ScoresPort {
   grading(filter: { readonly scorer?: string; readonly flow?: string }): Promise<readonly WaitingGrade[]>
   addGrading(scorer: string, runs: readonly string[], by: string): Promise<{ readonly added: number } | undefined>
   skipGrading(run: string, scorer: string): Promise<boolean>
+  /** [V10] */
+  probe(wish: ProbeWish): Promise<ProbeTaken>
+  /** [V22] undefined: there is no such scorer. */
+  trust(scorer: string): Promise<JudgeTrust | undefined>
 }

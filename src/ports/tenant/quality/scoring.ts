@@ -5,8 +5,9 @@ import type { ShownFeedback } from "../../../core/run/said/said.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import type { Json } from "../../../core/json.ts"
 import type { RowAnswer, RowAsk } from "./experiments.ts"
-import type { Score, Verdict } from "../../../core/score/score.ts"
-import type { Scorer } from "../../../core/score/scorer.ts"
+import type { ProbeWay } from "../../../core/score/probe-way.ts"
+import type { Score, Verdict } from "../../../core/run/said/score.ts"
+import type { Scorer } from "../../../core/flow/scorer.ts"
 
 export interface ScoreAsk {
   readonly scorer: Scorer
@@ -20,6 +21,8 @@ export interface ScoreAsk {
   /** The request: it is answered once. */
   readonly ask?: string
   readonly experiment?: string
+  /** [V10] What the judge would be asked in this way; nothing is kept. */
+  readonly probe?: ProbeWay
   /** Of a row of a dataset. */
   readonly expected?: { readonly [name: string]: Json }
   readonly criteria?: string
@@ -53,8 +56,15 @@ export interface FeedbackWish {
   readonly scorer?: string
 }
 
+/** The run's journal has it. `said`: what is said of the run from now on. */
+export interface FeedbackKept {
+  readonly at: number
+  readonly said: SaidOfRun
+  readonly given: Omit<FeedbackWish, "page">
+}
+
 export type FeedbackTaken =
-  | { readonly ok: true; readonly at: number; readonly said: SaidOfRun; readonly given: Omit<FeedbackWish, "page"> }
+  | ({ readonly ok: true } & FeedbackKept)
   | { readonly ok: false; readonly code: "not_found" | "not_running" | "too_many" }
 
 /** The events of the run's postscript that say something of it, newest first. */

@@ -4,7 +4,7 @@ import type { RowCase } from "../../../../core/dataset/row.ts"
 import type { Results } from "../../../../core/experiment/results.ts"
 import type { ExperimentFixed, ExperimentRowGiven, ExperimentStatus, RowAnswer } from "../../../../ports/tenant/quality/experiments.ts"
 import type { KnownScorer } from "../../../../ports/tenant/quality/scorers.ts"
-import type { PinnedJudge } from "../../../../engine/score/pin-judge.ts"
+import type { PinnedJudge } from "../../../../engine/catalog/score/pin-judge.ts"
 import type { TenantSql } from "../../tenant-sql.ts"
 import { addTrials, type Money, type NewTrial } from "./trial-store.ts"
 

@@ -1,0 +1,48 @@
+// The tabs of Quality; the one of grades says how many wait.
+
+import type { ReactNode } from "react"
+import { ScoresClient } from "../../../src/client/scores.ts"
+import { useAsked } from "../parts/asked.ts"
+import { Link } from "../shell/link.tsx"
+import { addressOf } from "../shell/place.ts"
+import type { Api } from "../shell/session.ts"
+
+export const QUALITY_TABS = [
+  { name: "scorers", label: "Scorers" },
+  { name: "datasets", label: "Datasets" },
+  { name: "grading", label: "Grading" },
+] as const
+
+interface Props {
+  readonly api: Api
+  readonly tab: (typeof QUALITY_TABS)[number]["name"]
+  readonly children?: ReactNode
+}
+
+/** Counted up to this. */
+const MOST = 100
+
+export function QualityTabs({ api, tab, children }: Props) {
+  const waiting = useAsked(
+    ["grading", "count"],
+    async () => (await new ScoresClient(api.transport).grading({ limit: MOST }).page()).data.length,
+  )
+  return (
+    <div className="page-head">
+      <nav className="subtabs" aria-label="Quality">
+        {QUALITY_TABS.map(({ name, label }) => (
+          <Link key={name} href={addressOf("quality", name)} aria-current={name === tab ? "page" : undefined}>
+            {name === tab ? <h1>{label}</h1> : label}
+            {name === "grading" && (waiting.value ?? 0) > 0 && (
+              <span className="count">
+                <span className="vh">, waiting: </span>
+                {waiting.value === MOST ? `${MOST}+` : waiting.value}
+              </span>
+            )}
+          </Link>
+        ))}
+      </nav>
+      {children}
+    </div>
+  )
+}

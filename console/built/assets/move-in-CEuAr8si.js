@@ -1,0 +1,1 @@
+function e(e,t){let n=[...e.current?.querySelectorAll(`tbody th :is(a, button)`)??[]],r=n.findIndex(e=>e===document.activeElement);return n[Math.max(0,Math.min(n.length-1,r<0?0:r+t))]?.focus()??!1}export{e as t};

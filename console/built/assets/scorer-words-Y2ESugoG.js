@@ -1,0 +1,2 @@
+var e={expect:`expectation`,code:`code`,judge:`judge`,"built-in":`built in`};function t({name:e,description:t,kind:n,rubric:r}){let i=[`name: ${e}`,`description: ${JSON.stringify(t)}`],a=n===`judge`?[`judge:`,`  rubric: ${JSON.stringify(r)}`,`  levels: { 0: wrong or made up, 0.5: right but incomplete, 1: right and complete }`]:[`expect:`,`  status: succeeded`];return`${[...i,...a].join(`
+`)}\n`}export{t as n,e as t};
