@@ -41,6 +41,10 @@ const WHOLE: Required<StartWish> = {
   pace: { attended: true },
   above: ["run_0"],
   trial: { experiment: "exp_1", row: "row_1", variant: "now", repeat: 1 },
+  keyId: "key_1",
+  callbacks: [CALLBACK],
+  starters: [{ kind: "api", key: "k" }],
+  ownMoney: { budget: { usd: 1 }, dollars: true },
 }
 
 describe("a wish", () => {
