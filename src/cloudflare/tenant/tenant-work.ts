@@ -10,7 +10,7 @@ import { defined } from "../../core/defined.ts"
 import { lazy } from "../../core/lazy.ts"
 import type { KnownScorer } from "../../ports/tenant/quality/scorers.ts"
 import { Judges } from "./quality/judges.ts"
-import { scoredIn } from "./quality/scored.ts"
+import { graded, scoredIn } from "./quality/scored.ts"
 import { probedScorings } from "./quality/probed.ts"
 import { Scorings } from "./quality/scorings.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
@@ -243,6 +243,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     ended: judges.ended,
     scored: (scoring, answer, by) => scoredIn({ stores, now }, scoring, answer, by),
     probes: probedScorings(stores, now),
+    graded: (scoring) => graded(stores, scoring, now()),
     want,
     later,
     now,

@@ -69,6 +69,8 @@ export interface ScoringsDeps {
   readonly scored: (scoring: Scoring, answer: Extract<ScoreAnswer, { state: "scored" }>, by?: JudgedBy) => void
   /** [V10] */
   readonly probes: ProbedScorings
+  /** [V13] A judge's question waits for people, if the sample asks for that. */
+  readonly graded: (scoring: Scoring) => void
   readonly want: (at: number) => void
   readonly later: (work: Promise<unknown>) => void
   readonly now: () => number
@@ -157,6 +159,7 @@ export class Scorings implements DueWork {
     const held = reserve(known, task, probe?.id)
     if (!held) {
       if (!probe) store.skip("budget", now())
+      this.#deps.graded(row)
       return void store.end(row)
     }
     const judge = await judgeId(row.run, row.scorer, known.version, ask)
