@@ -49,6 +49,8 @@ import { findChecks } from "./runs/find-checks.ts"
 import { runsChecks } from "./runs-checks.ts"
 import { settingsChecks } from "./settings/settings-checks.ts"
 import { settingsTriggerChecks } from "./settings/settings-trigger-checks.ts"
+import { smallChecks } from "./small-checks.ts"
+import { startsChecks } from "./runs/starts-checks.ts"
 import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
 import { qualityChecks } from "./quality/quality-checks.ts"
@@ -76,6 +78,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     runsChecks,
     findChecks,
     bulkChecks,
+    startsChecks,
     stateChecks,
     runPageChecks,
     actChecks,
@@ -102,6 +105,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
   ],
   flows: [playgroundChecks, flowsChecks, editorChecks, draftsChecks, flowSaveChecks, flowsideChecks, liveChecks],
   settings: [
+    smallChecks,
     toolsChecks,
     connectModelChecks,
     facesChecks,

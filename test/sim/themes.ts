@@ -59,7 +59,12 @@ export const THEMES: readonly Theme[] = [
     people: ["chatters", "settlers"],
     rates: { "lost call": 0.03, "lost answer": 0.03, "aborted object": 0.01, "aborted isolate": 0.001 },
   },
-  { name: "retention", rooms: /leaving\/|run-list\//, people: ["retainers", "deleters", "forks"], rates: { ...SLOW, "lost call": 0.02 } },
+  {
+    name: "retention",
+    rooms: /leaving\/|run-list\//,
+    people: ["retainers", "deleters", "forks", "graders"],
+    rates: { ...SLOW, "lost call": 0.02 },
+  },
   {
     name: "full storage",
     rooms: /run-start|journal\/|conductor|platform\/reopening/,

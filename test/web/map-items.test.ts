@@ -105,6 +105,7 @@ test("[F23f] an item is named by its text, by what names it, or by its JSON, in 
   expect(labelOf("  first line\nsecond")).toBe("first line")
   expect(labelOf({ amount: 3, title: "Lost invoice" })).toBe("Lost invoice")
   expect(labelOf({ id: 42 })).toBe("42")
+  expect(labelOf({ amount: 3, task: "Ticket 50907" })).toBe("Ticket 50907")
   expect(labelOf({ amount: 3 })).toBe('{"amount":3}')
   expect(labelOf("x".repeat(200))).toHaveLength(80)
 })

@@ -20,6 +20,8 @@ export interface TriedWords {
   readonly words: string
   /** What its run is opened for. */
   readonly link: string
+  /** It waits for a signal or a time, not for a person. */
+  readonly isPatient?: true
 }
 
 const ENDED: Readonly<Record<string, string>> = { succeeded: "succeeded", failed: "failed", canceled: "was canceled" }
@@ -40,8 +42,8 @@ export function triedWords(what: string, view: TriedView | undefined): TriedWord
   if (view.pending > 0 || (view.asks?.length ?? 0) > 0)
     return { status: "waiting", words: `${what} asks a person. ${far}.`, link: "Answer it" }
   if (waiting?.signal !== undefined)
-    return { status: "waiting", words: `${what} waits for the signal ${waiting.signal}. ${far}.`, link: "Send the signal" }
-  if (status === "waiting") return { status, words: `${what} waits. ${far}.`, link: "Open" }
+    return { status: "waiting", words: `${what} waits for the signal ${waiting.signal}. ${far}.`, link: "Send the signal", isPatient: true }
+  if (status === "waiting") return { status, words: `${what} waits. ${far}.`, link: "Open", isPatient: true }
   const at = all.flatMap(([id, step]) => (step.status === "running" ? [id] : []))
   return { status, words: at.length === 0 ? `${what} runs. ${far}.` : `${what} is at ${at.join(", ")}. ${far}.`, link: "Open" }
 }

@@ -9,7 +9,7 @@ export const LEAST_GAP = 30_000
 /** In percent of the axis: of one gap, and of all gaps. */
 const [GAP_WIDTH, GAPS_WIDTH] = [6, 40]
 /** In percent: what two marks leave between them at least. */
-const BETWEEN_MARKS = 9
+const BETWEEN_MARKS = 12
 
 export interface Stretch {
   readonly from: number

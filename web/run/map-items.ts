@@ -90,7 +90,7 @@ export function listOf(
 /** In characters. */
 const MOST_LABEL = 80
 /** Members that name a thing, the best first. */
-const NAMES = ["name", "title", "subject", "label", "id", "key", "path", "url"] as const
+const NAMES = ["name", "title", "subject", "label", "id", "key", "path", "url", "task", "text"] as const
 
 /** An item in short: its text, what names it, or its JSON. */
 export function labelOf(item: Json): string {

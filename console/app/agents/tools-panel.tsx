@@ -128,7 +128,7 @@ function Row({ tool, most, onLine }: { readonly tool: AgentTool; readonly most: 
   const { name, granted, rule, asks, tokens, by, line } = tool
   return (
     <tr className={granted ? undefined : css.no}>
-      <th scope="row" className="mono">
+      <th scope="row" className={classes("mono", css.agName)}>
         {visible(name)}
       </th>
       <td className={granted ? "mid" : undefined}>

@@ -71,10 +71,12 @@ export function DraftGraph({ graph, chosen, faults, tried, room, most, onChoose 
       ))}
       {layout.spots.map(({ id, x, y }) => {
         const { errors = 0, warnings = 0 } = faults.get(id) ?? {}
-        const end = tried.get(id)
-        const state = errors > 0 ? "error" : warnings > 0 ? css.warned : end
-        const icon = errors > 0 ? "failed" : warnings > 0 ? "warn" : end === undefined ? undefined : lookOf(end).icon
         const kind = MARKS[types.get(id) ?? ""]
+        const end = tried.get(id)
+        // No person is asked.
+        const isPatient = kind === "clock" && end === "waiting"
+        const state = errors > 0 ? "error" : warnings > 0 ? css.warned : isPatient ? "running" : end
+        const icon = errors > 0 ? "failed" : warnings > 0 ? "warn" : end === undefined ? undefined : isPatient ? "clock" : lookOf(end).icon
         return (
           <g key={id} className={classes(css.bx, state, id === chosen && "sel")} onClick={() => onChoose(id)}>
             <title>{titleOf(id, errors, warnings, end)}</title>

@@ -11,6 +11,7 @@ import { Icon } from "../shell/icons.tsx"
 import { useKeys } from "../shell/keys.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
+import { isPatient, shownStatus } from "../runs/row.ts"
 import { useMay, type Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { Drafts } from "./drafts.tsx"
@@ -176,7 +177,8 @@ function FlowTable({ rows, now, chosen }: TableProps) {
                   <span className="dim">never</span>
                 ) : (
                   <Link className={css.fLast} href={addressOf("runs", last.id)} title={fullTime(last.created)}>
-                    <Status status={last.status} /> <span className="dim">{age(Date.parse(last.created), now)}</span>
+                    <Status status={shownStatus(last)} isPatient={isPatient(last)} />{" "}
+                    <span className="dim">{age(Date.parse(last.created), now)}</span>
                   </Link>
                 )}
               </td>

@@ -80,7 +80,7 @@ const NAMES = { draft: "The draft’s rehearsal", saved: "The rehearsal" } as co
 
 export function LastTry({ tried: { run, of }, view }: { readonly tried: Tried; readonly view: RunView | undefined }) {
   const what = typeof of === "string" ? NAMES[of] : `The rehearsal of the draft ${of.draft} on the server`
-  const { status, words, link } = triedWords(what, view)
+  const { status, words, link, isPatient } = triedWords(what, view)
   const place = useRef<HTMLParagraphElement>(null)
   // It stands below the form: whoever asked for it sees it.
   useEffect(() => {
@@ -88,7 +88,7 @@ export function LastTry({ tried: { run, of }, view }: { readonly tried: Tried; r
   }, [run, status])
   return (
     <p ref={place} className={css.lastrun} role="status">
-      <StatusMark status={status} kind="i-s" />
+      <StatusMark status={status} kind="i-s" isPatient={isPatient === true} />
       <span>{words}</span>
       <Link className="link" href={addressOf("runs", run)}>
         {link}

@@ -3,14 +3,11 @@
 
 import type { CatalogFile } from "../../../src/api/doc/catalog.doc.ts"
 import { pathOf } from "../flow-tests/use-flow-files.ts"
+import type { Row } from "../runs/row.ts"
 import type { Api } from "../shell/session.ts"
 import type { keptDrafts } from "./kept-drafts.ts"
 
-export interface LastRun {
-  readonly id: string
-  readonly status: string
-  readonly created: string
-}
+export type LastRun = Pick<Row, "id" | "status" | "created" | "pending" | "now">
 
 export interface FlowRow extends CatalogFile {
   readonly runs: number
@@ -68,7 +65,7 @@ export async function flowRows(api: Api): Promise<readonly FlowRow[]> {
   ])
   const count = new Map((counts?.data ?? []).map((row) => [row.key, row.count]))
   const last = new Map<string, LastRun>()
-  for (const { flow, id, status, created } of newest?.data ?? []) if (!last.has(flow)) last.set(flow, { id, status, created })
+  for (const run of newest?.data ?? []) if (!last.has(run.flow)) last.set(run.flow, run)
   const flows = files.data.filter(({ kind }) => kind === "flow")
   const older = flows.filter(({ id }) => !last.has(id) && (count.get(id) ?? 0) > 0).slice(0, MAX_SINGLE)
   await Promise.all(
@@ -78,7 +75,7 @@ export async function flowRows(api: Api): Promise<readonly FlowRow[]> {
         .page()
         .catch(() => undefined)
       const [run] = found?.data ?? []
-      if (run) last.set(flow, { id: run.id, status: run.status, created: run.created })
+      if (run) last.set(flow, run)
     }),
   )
   return flows

@@ -58,7 +58,7 @@ export function AskFilters({ asks }: { readonly asks: readonly Asked[] }) {
             key={name}
             aria-label={label}
             value={value}
-            choices={[{ value: "", words: `${label}: any` }, ...known]}
+            choices={[{ value: "", words: `Any ${label.toLowerCase()}` }, ...known]}
             onChange={(chosen) => goQuery({ [name]: chosen })}
           />
         )

@@ -6,6 +6,8 @@ export interface Choice {
   readonly words?: string
   /** The dim words behind it. */
   readonly note?: string
+  /** The heading it stands under, with its neighbors of the same. */
+  readonly group?: string
 }
 
 export interface ComboboxProps {

@@ -3,7 +3,7 @@
 import { CSPProvider } from "@base-ui/react/csp-provider"
 import { Select } from "@base-ui/react/select"
 import { Icon } from "../shell/icons.tsx"
-import type { SelectProps } from "./choice.ts"
+import type { Choice, SelectProps } from "./choice.ts"
 import { classes } from "./classes.ts"
 import css from "./popup.module.css"
 
@@ -20,11 +20,11 @@ export function SelectBox({ value, choices, onChange, className, isOff = false, 
           <Select.Positioner className={css.positioner} sideOffset={4} align="start" alignItemWithTrigger={false}>
             <Select.Popup className={css.popup}>
               <Select.List className={css.list}>
-                {choices.map((choice) => (
-                  <Select.Item key={choice.value} className={css.item} value={choice.value} label={choice.words ?? choice.value}>
-                    <Select.ItemText className="cut">{choice.words ?? choice.value}</Select.ItemText>
-                    {choice.note !== undefined && <span className={classes("dim", "cut", css.note)}>{choice.note}</span>}
-                  </Select.Item>
+                {[...new Set(choices.map(({ group }) => group))].map((group) => (
+                  <Select.Group key={group ?? ""}>
+                    {group !== undefined && <Select.GroupLabel className={css.group}>{group}</Select.GroupLabel>}
+                    {choices.map((choice) => choice.group === group && <Row key={choice.value} choice={choice} />)}
+                  </Select.Group>
                 ))}
               </Select.List>
             </Select.Popup>
@@ -32,5 +32,14 @@ export function SelectBox({ value, choices, onChange, className, isOff = false, 
         </Select.Portal>
       </Select.Root>
     </CSPProvider>
+  )
+}
+
+function Row({ choice: { value, words = value, note } }: { readonly choice: Choice }) {
+  return (
+    <Select.Item className={css.item} value={value} label={words}>
+      <Select.ItemText className="cut">{words}</Select.ItemText>
+      {note !== undefined && <span className={classes("dim", "cut", css.note)}>{note}</span>}
+    </Select.Item>
   )
 }

@@ -50,8 +50,13 @@ export function Status({ status, word, isPatient = false }: Props) {
   )
 }
 
+interface MarkProps extends Omit<Props, "word"> {
+  readonly kind?: string
+}
+
 /** Only the shape, with its word for who does not see it. */
-export function StatusMark({ status, kind = "i" }: { readonly status: string; readonly kind?: string }) {
+export function StatusMark({ status, kind = "i", isPatient = false }: MarkProps) {
   const { icon, word } = lookOf(status)
+  if (isPatient) return <Icon name="clock" kind={`${kind} pending`} label={lookOf("waiting").word} />
   return <Icon name={icon} kind={`${kind} ${status}${status === "running" ? " spin" : ""}`} label={word} />
 }

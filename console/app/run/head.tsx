@@ -24,6 +24,7 @@ import { isInLine } from "./queued/in-line.ts"
 import { RUN, select } from "./selection.ts"
 import type { Ask, RunOutline } from "../../../src/core/run/views/outline.ts"
 import type { ShownRun } from "./use-run.ts"
+import { WaitNote } from "./wait-note.tsx"
 import { WhyFailed } from "./why-failed.tsx"
 import { classes } from "../parts/classes.ts"
 import css from "./run-head.module.css"
@@ -164,6 +165,7 @@ export function RunHead({ api, feed, shown, chosen, now, menu, onAsk, onReview }
           </button>
         </p>
       )}
+      {at === undefined && !isOver && <WaitNote shown={shown} onReview={onReview} />}
       {(view.asks?.length ?? 0) > 0 && at === undefined && (
         <p className={classes("note waiting", css.asof)}>
           <Icon name="waiting" />

@@ -4,6 +4,7 @@
 import { splitOf, type Split } from "../../../web/run/bars.ts"
 import { childRunsOf, childRunsWords } from "../../../web/run/child-runs.ts"
 import { roundWords } from "../../../web/run/rounds.ts"
+import { openWait } from "../../../web/run/waits.ts"
 import type { Pass } from "../../../src/core/run/views/outline.ts"
 import { counted, duration } from "../parts/figures.ts"
 import { StatusMark } from "../parts/status.tsx"
@@ -75,7 +76,7 @@ function StepItem({ row: { id, passes, status, beside }, isChosen, isKept, isLon
       onClick={onChoose}
     >
       <span className={css.rail} />
-      <StatusMark status={status} />
+      <StatusMark status={status} isPatient={openWait(last) !== undefined} />
       <span className="cut">{id}</span>
       {passes.length > 1 && <span className="tag">pass {passes.length}</span>}
       {last?.cached !== undefined && <span className="tag">cached</span>}

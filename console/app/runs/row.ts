@@ -15,6 +15,9 @@ export const isLive = ({ status }: Pick<Row, "status">): boolean => !["succeeded
 /** The run asks a person, or a run below it does [P5]. */
 export const asks = ({ pending, now }: Pick<Row, "pending" | "now">): boolean => pending > 0 || now?.asks !== undefined
 
+/** It waits for a signal or a time, not for a person. */
+export const isPatient = (row: Pick<Row, "pending" | "now">): boolean => row.now !== undefined && !asks(row)
+
 /** A run that asks reads Waiting, even while other steps go on. */
 export const shownStatus = (row: Pick<Row, "status" | "pending" | "now">): string =>
   row.status === "running" && asks(row) ? "waiting" : row.status

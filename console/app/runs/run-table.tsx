@@ -8,7 +8,7 @@ import { useWindow } from "../parts/use-window.ts"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
-import { asks, nowOf, shownStatus, timeOf, triggerOf, isLive, type Row } from "./row.ts"
+import { isPatient, nowOf, shownStatus, timeOf, triggerOf, isLive, type Row } from "./row.ts"
 import { useHold } from "./use-hold.ts"
 import { classes } from "../parts/classes.ts"
 import css from "./runs.module.css"
@@ -159,7 +159,7 @@ const RunLine = memo(function RunLine({ row, at, isCurrent, isPicked, time, shar
         </label>
       </td>
       <td role="cell" className={css.cSt}>
-        <Status status={shownStatus(row)} isPatient={row.now !== undefined && !asks(row)} />
+        <Status status={shownStatus(row)} isPatient={isPatient(row)} />
       </td>
       <td role="cell" className={css.cRun}>
         <Link className={css.runLink} href={addressOf("runs", row.id)}>

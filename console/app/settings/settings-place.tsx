@@ -2,6 +2,7 @@
 
 import { Suspense, useEffect } from "react"
 import { Guard } from "../parts/guard.tsx"
+import { Select } from "../parts/select.tsx"
 import { Skeleton } from "../parts/skeleton.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf, go } from "../shell/place.ts"
@@ -33,22 +34,13 @@ export function SettingsPlace({ api, rest: [name, ...rest] }: PlaceProps) {
           </section>
         ))}
       </nav>
-      <select
-        className={classes("input", css.spick)}
+      <Select
+        className={css.spick}
         aria-label="Section"
         value={section?.name ?? first.name}
-        onChange={({ target }) => go(addressOf("settings", target.value))}
-      >
-        {GROUPS.map(({ label, sections }) => (
-          <optgroup key={label} label={label}>
-            {sections.map((one) => (
-              <option key={one.name} value={one.name}>
-                {one.label}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
+        choices={GROUPS.flatMap(({ label: group, sections }) => sections.map(({ name: value, label: words }) => ({ value, words, group })))}
+        onChange={(next) => go(addressOf("settings", next))}
+      />
       <div className={css.sbody}>{section && <Opened key={section.name} api={api} section={section} rest={rest} />}</div>
     </main>
   )

@@ -1,7 +1,7 @@
 // Keys of the pages. A page names the acts that it has; which keys they are, the table of keys says. One listener takes each key: it goes to no
 // page while a dialog is open, and none that is written goes to a page while somebody types, in a field or in an editor.
 
-import { useEffect, useRef } from "react"
+import { useLayoutEffect, useRef } from "react"
 import { createKeybindingsHandler } from "tinykeys"
 import { isTyping } from "../../../web/typing.ts"
 import { bindingsOf, isSign, isWritten, KEYS, type KeyActs, type KeyGroupName } from "./key-table.ts"
@@ -52,7 +52,8 @@ function take(group: KeyGroupName, handler: Handler): () => void {
 export function useKeys<G extends KeyGroupName>(group: G, acts: KeyActs[G], isOff = false): void {
   const current = useRef<Readonly<Record<string, ((event: KeyboardEvent) => unknown) | undefined>>>(acts)
   current.current = acts
-  useEffect(() => {
+  // What is on the screen is heard: on a busy machine other effects come long after the paint.
+  useLayoutEffect(() => {
     if (isOff) return
     // Each kind by itself, as each is left to others for another reason.
     const unlisten = Object.entries(bindingsOf(group)).map(([name, binding]) => {

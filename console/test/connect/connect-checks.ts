@@ -62,7 +62,7 @@ export function connectChecks(browser: Browser, world: World, shots?: string): C
         await has(table.locator("tr", { hasText: "connect-style" }), "skill, 2 files")
         await has(table.locator("tr", { hasText: "settings.json" }), "run commands there")
         await has(table.locator("tr", { hasText: ".credentials.json" }), "never read and never sent")
-        await has(table.locator("tr", { hasText: "local-db" }), "a program of your machine")
+        await has(table.locator("tr", { hasText: "local-db" }), "a program on your machine")
         await has(table.locator("tr", { hasText: "picture.png" }), "is not text")
         assert.ok(!sent.join("").includes("connect-secret"), "a secret was sent")
         assert.deepEqual(await axe(page), [])

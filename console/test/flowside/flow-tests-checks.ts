@@ -93,7 +93,7 @@ export function flowTestsChecks(browser: Browser, world: World, shots?: string):
         return at("ft-back")
       },
       async ({ page }) => {
-        await has(page.locator('[aria-label="Gate"]'), "asks that all tests pass, and for a backtest on the last 3 runs.")
+        await has(page.locator('[aria-label="Gate"]'), "requires all tests to pass, and a backtest on the last 3 runs.")
         await page.getByLabel("Last").fill("3")
         await page.getByRole("button", { name: "Backtest on 3 runs" }).click()
         await page.locator(".flow-tests_bt a.flow-tests_same").nth(2).waitFor()

@@ -96,7 +96,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
       await page.clock.runFor(600)
       assert.equal((await inbox.interaction(asking)).status, "pending")
       await page.keyboard.press("a")
-      await has(page.getByRole("alert"), "Read the call to its end first")
+      await has(page.getByRole("alert"), "Scroll to the end of the call first")
       assert.equal((await inbox.interaction(asking)).status, "pending")
       await page.locator("pre i").last().scrollIntoViewIfNeeded()
       await page.waitForFunction(() => {

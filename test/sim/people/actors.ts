@@ -7,6 +7,7 @@ import { chatters } from "./chatters.ts"
 import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
 import { founders } from "./founders.ts"
+import { graders } from "./graders.ts"
 import { listeners } from "./listeners.ts"
 import { lookers } from "./lookers.ts"
 import { queuers } from "./queuers.ts"
@@ -59,4 +60,5 @@ export const ACTORS: readonly Actor[] = [
   changers,
   queuers,
   listeners,
+  graders,
 ]

@@ -1,8 +1,10 @@
 // What was said, called and written: of the chosen step, or of the whole run. Everything from a model is text.
 
+import { openWait } from "../../../../web/run/waits.ts"
 import { paceWords } from "../../../../src/core/run/views/pace-words.ts"
 import { Fragment, Suspense, useMemo, useRef } from "react"
 import { duration, money, tokens as shortTokens } from "../../parts/figures.ts"
+import { clockTime } from "../../../../web/clock.ts"
 import { Guard } from "../../parts/guard.tsx"
 import { classes } from "../../parts/classes.ts"
 import { StatusMark } from "../../parts/status.tsx"
@@ -108,7 +110,7 @@ export function Detail(props: DetailProps) {
     <>
       <div className={css.dHead}>
         <div className="bar">
-          {!isRun && <StatusMark status={step.status} />}
+          {!isRun && <StatusMark status={step.status} isPatient={openWait(pass) !== undefined} />}
           <h2 className="cut">{isRun ? "The run" : chosen}</h2>
           {!isRun && <span className="tag">{pass?.agent ?? (step.type === "" ? typeOf(shown, chosen) : step.type)}</span>}
           {pass?.cached !== undefined && <CachedFrom run={pass.cached} />}
@@ -129,7 +131,8 @@ export function Detail(props: DetailProps) {
         </div>
         {pass?.paced !== undefined && pass.ended === undefined && (
           <p className="dim small" role="status">
-            This step {paceWords(pass.paced, end)}.
+            This step {paceWords(pass.paced, end)}, until {clockTime(new Date(pass.paced.until))}. Nothing is paid while it waits, and it is
+            no try.
           </p>
         )}
         <div className="tabs" role="tablist" aria-label={isRun ? "The run" : "The step"}>
@@ -167,7 +170,7 @@ const typeOf = ({ graph }: ShownRun, id: string): string => graph.nodes.find((no
 function RunTab({ api, shown, tab }: DetailProps & { readonly tab: Tab }) {
   switch (tab) {
     case "prompt":
-      return <RunInput view={shown.view} />
+      return <RunInput view={shown.view} isBatch={shown.graph.start.block?.batch !== undefined} />
     case "tools":
       return <Budget view={shown.view} story={shown.story} at={shown.at} />
     case "files":
@@ -215,6 +218,9 @@ function StepTab({
       return <Files api={api} shown={shown} />
     case "events":
       return <EventList shown={shown} of={events} />
+    case "scores":
+      // Of the run alone.
+      return null
     case "result":
       return <Result pass={pass} />
     case "messages":
@@ -234,7 +240,7 @@ function Dock({ api, feed, shown, chosen, pass, now }: DetailProps & { readonly 
   const open = pass?.asks.filter(({ ended }) => ended === undefined) ?? []
   const isAtWork = pass !== undefined && pass.ended === undefined && pass.agent !== undefined
   const mayWrite = useMay("runs:write")
-  const wait = pass?.works.find(({ kind, ended }) => kind === "wait" && ended === undefined)
+  const wait = openWait(pass)
   if (shown.at !== undefined || (open.length === 0 && !isAtWork && wait === undefined)) return null
   return (
     <div className={css.dock}>

@@ -22,6 +22,7 @@ interface Props {
 }
 
 export const StepBox = memo(function StepBox({ id, x, y, status, line, mark, isChosen, isKept, onChoose }: Props) {
+  const isPatient = status === "running" && mark === "clock"
   return (
     <div
       className={classes(css.nd, status, isChosen && "sel", isKept && css.kept)}
@@ -30,12 +31,12 @@ export const StepBox = memo(function StepBox({ id, x, y, status, line, mark, isC
       onClick={() => onChoose(id)}
     >
       <span className={css.ndH}>
-        <StatusMark status={status} kind="i-s" />
+        <StatusMark status={status} kind="i-s" isPatient={isPatient} />
         <b className="cut">{id}</b>
       </span>
       <span className={css.ns}>
         <span className="cut">{line}</span>
-        {mark && <Icon name={mark} kind="i-s" />}
+        {mark && !isPatient && <Icon name={mark} kind="i-s" />}
       </span>
     </div>
   )

@@ -8,6 +8,7 @@ import { lineRows } from "../../../../web/start/line-rows.ts"
 import { classes } from "../../parts/classes.ts"
 import { duration } from "../../parts/figures.ts"
 import { StatusMark } from "../../parts/status.tsx"
+import { isPatient, shownStatus } from "../../runs/row.ts"
 import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
 import css from "./queued.module.css"
@@ -49,7 +50,7 @@ export function LineOfKey({ flow, run, title, limit, line, rows, hasMore, now, l
         {shown.map(({ start, place }) => (
           <li key={start.run} className={classes(start.run === run && css.me)} aria-current={start.run === run ? "true" : undefined}>
             <span className={classes(css.place, "num")}>{place}</span>
-            <StatusMark status={place === undefined ? (rows.get(start.run)?.status ?? "running") : "queued"} kind="i-s" />
+            <RowMark row={rows.get(start.run)} isInLine={place !== undefined} />
             <span className="cut">
               <Link className="link mono" href={addressOf("runs", start.run)}>
                 {start.run.slice(0, 10)}
@@ -73,4 +74,10 @@ export function LineOfKey({ flow, run, title, limit, line, rows, hasMore, now, l
       )}
     </section>
   )
+}
+
+function RowMark({ row, isInLine }: { readonly row: RunRow | undefined; readonly isInLine: boolean }) {
+  if (isInLine) return <StatusMark status="queued" kind="i-s" />
+  if (row === undefined) return <StatusMark status="running" kind="i-s" />
+  return <StatusMark status={shownStatus(row)} kind="i-s" isPatient={row.status === "waiting" && isPatient(row)} />
 }

@@ -1,5 +1,6 @@
 // What the timeline says in each row: a step, a round of a loop, and of the chosen step its turns and calls.
 
+import { openWait } from "../../../../web/run/waits.ts"
 import type { ReactNode } from "react"
 import { counted, duration, tokens, usd } from "../../parts/figures.ts"
 import { StatusMark } from "../../parts/status.tsx"
@@ -64,7 +65,7 @@ export function rowLines({ shown: { story }, pane, folds, end, isMarked }: Props
       name: (
         <>
           <span className={css.rail} />
-          <StatusMark status={status} kind="i-s" />
+          <StatusMark status={status} kind="i-s" isPatient={openWait(last) !== undefined} />
           <span className="cut">{id}</span>
           {passes.length > 1 && <span className="tag">{passes.length} passes</span>}
           {last?.branch !== undefined && <span className="tag cut">{last.branch}</span>}

@@ -22,7 +22,7 @@ export function Pace({ api }: Pick<SectionProps, "api">) {
 
 function Table({ rows }: { readonly rows: readonly Row[] }) {
   return (
-    <section className={classes("panel", usageCss.utab)} aria-label="Limits of models">
+    <section className={classes("panel", usageCss.utab)} tabIndex={0} aria-label="Limits of models">
       <table className="tbl">
         <thead>
           <tr>

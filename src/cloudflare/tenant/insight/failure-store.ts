@@ -10,7 +10,7 @@ import {
   withFailure,
   withStatus,
 } from "../../../core/run/failure/group.ts"
-import type { Verdict } from "../../../core/score/score.ts"
+import type { Verdict } from "../../../core/run/said/score.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import { hasWords } from "../../../core/text/plain-words.ts"
 import type { FailureFilter, FailuresPort, KeyedGroup } from "../../../ports/tenant/failures.ts"

@@ -5,7 +5,7 @@ import { lazy } from "../../../core/lazy.ts"
 import { isFree } from "../../../core/money/prices.ts"
 import type { ShownFeedback } from "../../../core/run/said/said.ts"
 import { ruleFor } from "../../../core/score/scoring-setting.ts"
-import { asksModel } from "../../../core/score/scorer.ts"
+import { asksModel } from "../../../core/flow/scorer.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { ScoresPort, ScoresTaken } from "../../../ports/tenant/quality/scores.ts"
@@ -15,7 +15,7 @@ import type { TenantResources } from "../tenant-resources.ts"
 
 type Asked = Extract<ScoresTaken, { ok: true }>["data"][number]
 
-const knownScorers = lazy(() => import("../../../engine/score/known-scorers.ts"))
+const knownScorers = lazy(() => import("../../../engine/catalog/score/known-scorers.ts"))
 
 /** [V18] The givers' mean, if it is low. */
 function lowFeedback({ up, down, mean = up / (up + down) }: ShownFeedback, low: number | undefined): number | undefined {

@@ -67,6 +67,17 @@ export const scoredSo = ({ scorer, atMost, atLeast }: NonNullable<RunFilter["sco
       }
     : { sql: "0", values: [] }
 
+/** [R9] Also by a start that joined. */
+const startedBy = (member: "hook" | "schedule" | "key", value: string | undefined): readonly Condition[] =>
+  value === undefined
+    ? []
+    : [
+        {
+          sql: `(json_extract(view, '$.trigger.${member}') = ? OR EXISTS (SELECT 1 FROM json_each(view, '$.starters') AS one WHERE json_extract(one.value, '$.${member}') = ?))`,
+          values: [value, value],
+        },
+      ]
+
 export const where = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`
 
@@ -97,9 +108,9 @@ export function wayOf(query: RunFilter, { after, newest, up = false }: Stretch):
     ...(query.createdAfter === undefined ? [] : [created(">=", query.createdAfter)]),
     ...(query.createdBefore === undefined ? [] : [created("<", query.createdBefore)]),
     ...is("$.session", query.session),
-    ...is("$.trigger.hook", query.hook),
-    ...is("$.trigger.schedule", query.schedule),
-    ...is("$.trigger.key", query.apiKey),
+    ...startedBy("hook", query.hook),
+    ...startedBy("schedule", query.schedule),
+    ...startedBy("key", query.apiKey),
     ...own,
     ...untested,
   ]
