@@ -43,7 +43,14 @@ export function showEvent(frame: Frame, outline: RunOutline, look: Look): string
     case "run.superseded":
       return [`${at(frame)}  ${paint("bold", `run ${plain(frame.by)} takes its place`)}`]
     case "file.changed":
+    case "step.offered":
       return []
+    case "step.scored": {
+      const { round, scorer, score, level, reason, error, enough } = frame
+      const said = [level, error ?? reason].flatMap((text) => (text === undefined ? [] : [plain(text)])).join(": ")
+      const text = `round ${round}: ${plain(scorer)} ${score ?? "gives no score"}${said === "" ? "" : ` (${said})`}`
+      return line(frame, frame.step, paint(enough ? "green" : "yellow", enough ? "✓" : "↺"), text)
+    }
     case "step.opened": {
       const again = frame.pass > 1 ? `, pass ${frame.pass}` : ""
       const agent = frame.agent === undefined ? frame.stepType : `${frame.agent}${frame.model === undefined ? "" : ` (${frame.model})`}`

@@ -12,7 +12,7 @@ import { readSettings } from "../../local/settings.ts"
 import { ARCHITECT_SCENES } from "./flowside/architect-world.ts"
 import { INBOX_FLOWS, INBOX_SCENES } from "./inbox/inbox-world.ts"
 import { startModel, type Model } from "./model.ts"
-import { QUALITY_SCENES } from "./quality/quality-world.ts"
+import { QUALITY_SCENES } from "./quality/quality-scenes.ts"
 import { RUN_SCENES } from "./run/run-world.ts"
 import { ATTACK, SCENES } from "./scenes.ts"
 

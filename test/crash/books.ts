@@ -48,6 +48,18 @@ const countOf = (events: readonly RunEvent[], holds: (e: RunEvent) => boolean): 
 const isModelCall = (e: RunEvent): boolean => e.type === "action.begun" && (e.kind === "model" || e.kind === "compact")
 const isLostModel = (e: RunEvent): boolean => e.type === "action.lost" && (e.kind === "model" || e.kind === "compact")
 
+/** A call that waits for its turn has ended too, unless a refusal had ended it before [R29, R31]. */
+function endsOf(events: readonly RunEvent[]): number {
+  const open = new Set<string>()
+  return countOf(events, (e) => {
+    if (e.type === "action.begun") open.add(e.key)
+    if (e.type === "model.paced") return open.delete(e.key)
+    if (e.type !== "model.replied" && e.type !== "model.failed" && !isLostModel(e)) return false
+    if ("key" in e && e.key !== undefined) open.delete(e.key)
+    return true
+  })
+}
+
 /** Every run of the tenant that has ended. */
 export async function toldBy(client: Client): Promise<Told[]> {
   const told: Told[] = []
@@ -71,7 +83,7 @@ export function checkAsked(told: readonly Told[], asked: readonly Asked[]): Chec
     const check = (law: string, fault: string | undefined): void => void checks.push({ name: law, fault: fault && `${name}: ${fault}` })
     const begun = events.filter(isModelCall).map((e) => e.at)
     check("[J2] a provider is asked nothing before its action.begun is in the journal", lateOf(calls, begun))
-    const ends = countOf(events, (e) => e.type === "model.replied" || e.type === "model.failed" || isLostModel(e))
+    const ends = sum(runs, (it) => endsOf(it.events))
     check("[B3] a model call ends once: by its reply, its failure or its loss", same("calls begun", begun.length, "ended", ends))
     const lost = { calls: sum(runs, (it) => it.usage.lost?.calls ?? 0), tokens: sum(runs, (it) => it.usage.lost?.tokens ?? 0) }
     check("[B3] a run's usage has each lost call", same("lost in the journal", countOf(events, isLostModel), "in the usage", lost.calls))

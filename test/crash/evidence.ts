@@ -16,7 +16,7 @@ export interface Check {
 export function resultOf({ name, view, files }: Seen): string {
   const steps = Object.fromEntries(
     Object.entries(view.steps).map(([id, step]) => {
-      const { started: _started, ended: _ended, attempts: _attempts, model_calls: _calls, ...rest } = step
+      const { started: _started, ended: _ended, attempts: _attempts, model_calls: _calls, paced_ms: _paced, ...rest } = step
       return [id, rest]
     }),
   )
@@ -117,9 +117,14 @@ function attemptsOf(events: readonly RunEvent[]): string | undefined {
       last.set(e.key, e.attempt)
       const callId = e.kind === "tool" ? e.key.split("/tool/")[1] : undefined
       if (callId !== undefined) calls.set(callId, e.key)
+    } else if (e.type === "model.paced") {
+      // [R29] Nothing was sent: the attempt comes again.
+      if (open.delete(e.key)) last.set(e.key, (last.get(e.key) ?? 1) - 1)
     } else if (e.type === "action.lost" || e.type === "model.replied" || e.type === "model.failed" || ends !== undefined) {
       const key = ends ?? ("key" in e ? (e.key ?? "") : "")
       if (!open.delete(key) && e.type !== "tool.uncertain") return `${key} ends and was not under way (event ${e.seq})`
+      // [R31] The provider said when to come again: that was no try.
+      if (e.type === "model.failed" && e.paced) last.set(key, (last.get(key) ?? 1) - 1)
     }
   }
   const [left] = open

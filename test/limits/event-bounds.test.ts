@@ -30,16 +30,16 @@ const VALUE = ["cloudflare/sandbox/sandbox-harness.ts", "MAX_RESULT_BYTES"] as c
 
 const BOUNDS: readonly Bound[] = [
   at(
-    /^(run\.started trigger\.score\.\w+|(run\.scored|feedback\.given) (scorer|version|judge|experiment|ask)): a string/,
+    /^(run\.started trigger\.score\.\w+|(run\.scored|step\.scored|feedback\.given) (scorer|version|judge|experiment|ask)): a string/,
     "names of scorers, versions of 12 digits, and ids that this build makes",
     NAMES,
-    ["engine/score/known-scorers.ts", "VERSION_DIGITS"],
+    ["engine/catalog/score/known-scorers.ts", "VERSION_DIGITS"],
   ),
   at(
-    /^run\.scored (level|reason|error): a string/,
+    /^((run|step)\.scored (level|reason|error)|step\.(finished|offered) message): a string/,
     "the text of a level, and what a scorer said or failed with, cut",
     ["core/score/scorer-fields.ts", "MAX_LEVEL_TEXT"],
-    ["core/score/score.ts", "MAX_REASON"],
+    ["core/run/said/score.ts", "MAX_REASON"],
   ),
   at(
     /^feedback\.given (user|comment|correction)/,
@@ -57,7 +57,7 @@ const BOUNDS: readonly Bound[] = [
     ["api/tenants.ts", "TENANT_ID"],
   ),
   at(
-    /^\S+ (id|key|asker|run|head|child\.run|child\.head|digest|system|request|parent\.(run|step|root)|chunks\[\]|trigger\.\w+|trace\.\w+|truncated\.handle|pinned\.flow\.\w+|pinned\.rehearsal|decision|stopReason): a string/,
+    /^\S+ (id|key|asker|run|head|child\.run|child\.head|digest|system|request|parent\.(run|step|root)|chunks\[\]|(trigger|starters\[\])\.\w+|trace\.\w+|truncated\.handle|pinned\.flow\.\w+|pinned\.rehearsal|decision|stopReason): a string/,
     "ids and hashes that this build makes, and words of closed sets",
     ["core/run/key.ts", "Key"],
     ["core/trace.ts", "Trace"],
@@ -68,9 +68,11 @@ const BOUNDS: readonly Bound[] = [
     ["core/run/missing.ts", "MOST_MISSING"],
     ["core/text/pointer.ts", "short"],
   ),
+  at(/^run\.started starters: a list/, "who else started it, the newest", ["engine/run/begin/gathered-start.ts", "MOST_STARTERS"]),
+  at(/^run\.started callbacks/, "one for each start of a batch", ["core/start/start-block.ts", "START_BOUNDS"]),
   at(/^run\.started trigger\.overruled/, "two members of a block, once each", ["core/start/start-block.ts", "FINAL_MEMBERS"]),
   at(
-    /^run\.started start\.\w+\.(pool|key): a string/,
+    /^run\.(started|forked) start\.\w+\.(pool|key): a string/,
     "the id of a flow or a name of the same length, and a key that is cut by its hash",
     NAMES,
     ["core/language/resolve-start.ts", "MAX_KEY"],
@@ -177,7 +179,7 @@ const BOUNDS: readonly Bound[] = [
     "MAX_BYTES",
   ]),
   at(
-    /^step\.finished (summary|files|artifacts|outputs|text|branches)/,
+    /^step\.(finished|offered) (summary|files|artifacts|outputs|text|branches)/,
     "a finish is a call of a tool, or the value of a handler, or outputs of a child",
     ARGS,
     REPLY,

@@ -7,7 +7,7 @@ import { HANDLER_MS, scoreAsked } from "../../src/engine/score/score-asked.ts"
 import type { SandboxRequest } from "../../src/ports/sandbox.ts"
 import { MAX_ACCOUNT, MAX_ACCOUNT_TEXT, bounded } from "../../src/core/score/bounded-account.ts"
 import { parseScorer } from "../../src/core/score/parse-scorer.ts"
-import { kept, MAX_REASON } from "../../src/core/score/score.ts"
+import { kept, MAX_REASON } from "../../src/core/run/said/score.ts"
 import { MAX_JUDGED_STEPS, MAX_LEVEL_TEXT, MAX_LEVELS, MAX_RUBRIC, MAX_SCORER_FILES } from "../../src/core/score/scorer-fields.ts"
 import { feedbackGiven, MAX_GRADES, MAX_KEY_FEEDBACK, MAX_PAGE_FEEDBACK } from "../../src/core/run/said/said.ts"
 import type { Run } from "../../src/core/run/state.ts"
@@ -95,9 +95,10 @@ test("[V5] a handler has ten seconds, and one that takes longer leaves an error"
     },
   }
   const view = { flow: "f", task: "t", status: "succeeded", inputs: {}, steps: {}, usage: { tokens: 0, usd: null, tool_calls: 0 } }
-  const deps = { view, events: [], file: async () => null, sandbox, turn: async () => undefined, fresh: () => "id" } as never
+  const scored = () => ({ account: { flow: "f" }, view, events: [] })
+  const deps = { flow: "f", task: "t", scored, file: async () => null, sandbox, turn: async () => undefined, fresh: () => "id" } as never
   const scorer = { name: "mine", description: "d", kind: "code", files: [] } as const
-  const { verdict } = (await scoreAsked(deps, { scorer, version: "0", by: "sample", code: "export default () => 1" })) as never
+  const { verdict } = (await scoreAsked(deps, { scorer, code: "export default () => 1" })) as never
   expect(verdict).toEqual({ score: null, error: "the handler took longer than 10 s" })
   expect(asked.map(({ timeoutMs }) => timeoutMs)).toEqual([HANDLER_MS])
 })

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { outlineOf } from "../../src/core/run/views/read-outline.ts"
 import { evidenceOf } from "../../web/quality/evidence.ts"
-import { back, done, emptyQueue, heard } from "../../web/quality/grading.ts"
+import { back, worked, emptyQueue, heard } from "../../web/quality/grading.ts"
 import { rowTitle } from "../../web/quality/row-title.ts"
 import { scorerText } from "../../web/quality/scorer-words.ts"
 
@@ -9,20 +9,20 @@ const entry = (run: string) => ({ run, scorer: "helpful" })
 const [a, b, c] = [entry("a"), entry("b"), entry("c")] as const
 
 test("[V21] a grade leads to the next that is left, from the end to the beginning, and then to none", () => {
-  const one = done(heard(emptyQueue(), [a, b, c]), "graded")
+  const one = worked(heard(emptyQueue(), [a, b, c]), "graded")
   expect(one.at).toBe(1)
-  const two = done(done({ ...one, at: 2 }, "skipped"), "graded")
+  const two = worked(worked({ ...one, at: 2 }, "skipped"), "graded")
   expect(two.at).toBe(3)
   expect(back(two).at).toBe(2)
-  expect(done({ ...one, at: 2 }, "graded").at).toBe(1)
+  expect(worked({ ...one, at: 2 }, "graded").at).toBe(1)
 })
 
 test("[V21] what was done here stays in its place; what somebody else graded leaves, and new ones come last", () => {
-  const begun = done(heard(emptyQueue(), [a, b, c]), "graded")
+  const begun = worked(heard(emptyQueue(), [a, b, c]), "graded")
   const next = heard(begun, [c, entry("d")])
   expect(next.entries.map(({ run }) => run)).toEqual(["a", "b", "c", "d"])
   expect(next.at).toBe(1)
-  expect(heard(done(next, "skipped"), [c]).entries.map(({ run }) => run)).toEqual(["a", "b", "c"])
+  expect(heard(worked(next, "skipped"), [c]).entries.map(({ run }) => run)).toEqual(["a", "b", "c"])
   expect(heard(emptyQueue(), []).at).toBe(0)
 })
 

@@ -14,7 +14,7 @@ const BEGINNINGS: readonly Option[] = ROOTS.map((root) => {
 })
 
 export function inTemplate(template: string, whole: string, given: FileKeys["given"], agents: Agents): readonly Option[] {
-  const [, root, id = ""] = /^(result|loop|fork)\.([\w-]+)\./.exec(template) ?? []
+  const [, root, id = ""] = /^(result|loop|fork|until)\.([\w-]+)\./.exec(template) ?? []
   if (root === "result") {
     const own = outputsOf(id, whole, agents, given).map((label) => ({ label, detail: "output" }))
     return dotted(template, [...own, ...RESULT_FIELDS.map((label) => ({ label, detail: "of the result" }))])
@@ -29,7 +29,12 @@ export function inTemplate(template: string, whole: string, given: FileKeys["giv
       template,
       ["answer", "notes"].map((label) => ({ label })),
     )
-  if (/^(?:result|loop|fork)\./.test(template)) return dotted(template, stepsIn(whole))
+  if (root === "until")
+    return dotted(
+      template,
+      ["round", "score", "reason"].map((label) => ({ label })),
+    )
+  if (/^(?:result|loop|fork|until)\./.test(template)) return dotted(template, stepsIn(whole))
   if (template.startsWith("flow.input.")) return dotted(template, keysBelow("inputs", whole, "input of the flow"))
   if (template.startsWith("config.")) return dotted(template, keysBelow("config", whole, "config"))
   return template.includes(".") ? [] : BEGINNINGS

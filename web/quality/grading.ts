@@ -28,7 +28,7 @@ export function heard<E extends Entry>({ entries, marks, at }: Queue<E>, waiting
 }
 
 /** To the next that is not done, from the beginning if there is none below. */
-export function done<E extends Entry>({ entries, marks, at }: Queue<E>, how: "graded" | "skipped"): Queue<E> {
+export function worked<E extends Entry>({ entries, marks, at }: Queue<E>, how: "graded" | "skipped"): Queue<E> {
   const open = entries[at]
   const all = open === undefined ? marks : { ...marks, [keyOf(open)]: how }
   const isLeft = (one: E): boolean => all[keyOf(one)] === undefined

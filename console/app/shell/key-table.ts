@@ -101,6 +101,14 @@ export const KEYS = {
       { does: "back to the one before", acts: { back: "Backspace" } },
     ],
   },
+  scorer: { title: "A judge", lines: [{ does: "probe it", acts: { probe: "p" } }] },
+  experiment: {
+    title: "An experiment",
+    lines: [
+      { does: "next variant", acts: { variant: "v" } },
+      { does: "stop it", acts: { stop: "s" } },
+    ],
+  },
   scores: {
     title: "The scores of a run",
     lines: [

@@ -17,6 +17,7 @@ export type Topic =
   | "run"
   | "scores"
   | "grading"
+  | "experiments"
   | "once"
 
 export type ServerKey = readonly [Topic, ...unknown[]]

@@ -63,6 +63,31 @@ export function qualityChecks(browser: Browser, world: World, shots?: string): C
     ),
     checkAt(
       stage,
+      "quality: [V22] a judge's page says how far it can be trusted, and P probes it",
+      async () => {
+        const run = await quality.ended()
+        await quality.scored(run, "helpful")
+        await world.api("POST", `/v1/runs/${run}/feedback`, { scorer: "helpful", score: 0.5 })
+        return "/console/quality/scorers/helpful"
+      },
+      async ({ page }) => {
+        const trust = page.getByRole("region", { name: "Can helpful be trusted?" })
+        await has(trust, /Under 30 grades/)
+        await has(trust, /\d+ grades?/)
+        await has(trust, "It was never probed")
+        await page.keyboard.press("p")
+        const dialog = page.getByRole("dialog", { name: "Probe helpful" })
+        await dialog.getByLabel("How many at most").click()
+        await page.keyboard.press("Control+a")
+        await page.keyboard.type("2")
+        await dialog.getByRole("button", { name: "Probe", exact: true }).click()
+        await has(trust, /Over [12] runs?: with answers taken out/)
+        // The scripted judge gives the same to an empty run.
+        await has(trust, "it gives almost as much")
+      },
+    ),
+    checkAt(
+      stage,
       "quality: [V28] a dataset is made for a flow, gets rows of its last runs and one by hand, and loses one",
       async () => {
         await quality.ended()

@@ -1,15 +1,7 @@
 // What the quality pages meet: a judge of three levels that gives the middle one, a scorer of code, and runs that ended.
 
-import { finish, type Turn } from "../model.ts"
 import type { World } from "../world.ts"
-
-const LEVELS = { 0: "wrong or made up", 0.5: "right but incomplete", 1: "right and complete" } as const
-export const REASON = "It leaves out that old invoices are sent anew."
-
-/** The judge's model is named like its scene. */
-export const QUALITY_SCENES: Readonly<Record<string, readonly Turn[]>> = {
-  "judge-half": [{ calls: [{ tool: "finish", args: { ...finish("Judged.").args, reason: REASON, level: LEVELS[0.5] } }] }],
-}
+import { LEVELS } from "./quality-scenes.ts"
 
 const scorer = (name: string, about: string, rest: object): string => JSON.stringify({ name, description: about, ...rest })
 

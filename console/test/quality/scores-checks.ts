@@ -5,7 +5,8 @@ import type { Browser } from "playwright-core"
 import type { Check } from "../../../test/browser/checks.ts"
 import { checkAt, choose, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
-import { qualityOf, REASON } from "./quality-world.ts"
+import { REASON } from "./quality-scenes.ts"
+import { qualityOf } from "./quality-world.ts"
 
 export function scoresChecks(browser: Browser, world: World, shots?: string): Check[] {
   const stage = { browser, world, shots }

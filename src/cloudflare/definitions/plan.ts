@@ -1,5 +1,6 @@
 // Compiles the plan of a run from its pinned definitions: for the run itself, to show it before it begins, and for backtests.
 
+import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { compile, type Plan } from "../../core/run/plan.ts"
 import { loadDefinitions, type Definitions } from "../../engine/catalog/definitions.ts"
@@ -32,6 +33,7 @@ export function planOf(env: Env, tenant: string, definitions: Definitions): Plan
     agents: definitions.agents,
     skills,
     missing,
+    ...defined({ scorers: definitions.scorers }),
     tools: [...[...specsFor(shell).values()].filter(({ name }) => !missing.has(name)), ...definitions.tools.map(specOf)],
   })
   plans[shell].set(definitions, plan)

@@ -123,8 +123,8 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     cached: portOf(env, tenant, "cachedPasses"),
     sealing: tenantSealing(env, tenant),
     lease: (run, key, amount) => portOf(env, tenant, "dayBudget").lease(run, key, amount),
-    startChild: (run, wish, signal) =>
-      startChild({ env, tenant, blobs, isFollowed, cancelOrphan: orphaning(resources, tenant) }, run, wish, signal),
+    startChild: (run, wish, signal, asked) =>
+      startChild({ env, tenant, blobs, isFollowed, cancelOrphan: orphaning(resources, tenant), ...defined({ asked }) }, run, wish, signal),
     handOver: (run, call) => runRooms(env, tenant, run).batches.take(call),
     repeats,
     recorded: ({ run, seq }, tool, args) => recordedCall(runPort(env, tenant, run), seq, tool, args),

@@ -63,7 +63,7 @@ interface WorkDeps {
   readonly cache?: KVNamespace
 }
 
-const knownScorers = lazy(() => import("../../engine/score/known-scorers.ts"))
+const knownScorers = lazy(() => import("../../engine/catalog/score/known-scorers.ts"))
 
 /** No start waits longer for the object of another. */
 const LAUNCH_MS = 60_000 // limit: milliseconds that a start of a delivery or schedule takes → the next try is under the same id

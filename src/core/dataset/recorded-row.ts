@@ -15,6 +15,11 @@ export interface RecordedRow {
 /** What somebody said the answer should have been [V19]. */
 type Correction = Pick<EventOf<"feedback.given">, "correction" | "page">
 
+interface Expected {
+  readonly expect?: JsonObject | undefined
+  readonly correction?: Correction | undefined
+}
+
 /** A text is an answer; anything else is the output. */
 const corrected = ({ correction = null }: Correction): JsonObject =>
   typeof correction === "string" ? { answer: correction } : { output: correction }
@@ -23,8 +28,7 @@ export function recordedRow(
   view: Pick<RunView, "task" | "inputs" | "autonomous">,
   started: EventOf<"run.started">,
   files: GivenFiles,
-  expect?: JsonObject,
-  correction?: Correction,
+  { expect, correction }: Expected = {},
 ): RecordedRow {
   const isOutside =
     correction?.page === true ||

@@ -3,7 +3,7 @@
 import { isTooDeep, type Json, type JsonObject } from "../json.ts"
 import { exactJson, isInexact } from "../outside/exact-json.ts"
 import { pathsOf } from "./check/flow-paths.ts"
-import { agentNameOf, childFlowOf, runsChildren, type ChildRun, type Flow, type InputSpec, type InputType } from "./flow.ts"
+import { agentNameOf, childFlowOf, runsChildren, untilOf, type ChildRun, type Flow, type InputSpec, type InputType } from "./flow.ts"
 import { graphOf } from "./graph.ts"
 
 /** A step that runs another flow. */
@@ -22,14 +22,18 @@ export interface FlowFace {
   readonly uses: readonly FlowUse[]
   /** The agents of its steps. */
   readonly agents?: readonly string[]
+  /** [V23] Whether a scorer judges one of its steps. */
+  readonly judged?: true
 }
 
 /** [F23] The maximum depth of child runs below the started run: the kernel limits runs, the check limits files. */
 export const MAX_NESTING = 5 // limit: levels of child runs → `FV-FLOW-DEPTH`, and the child does not start
 
 export function faceOf(flow: Flow): FlowFace {
-  return { inputs: flow.inputs, outputs: Object.keys(flow.outputs ?? {}), uses: usesOf(flow), agents: agentsOf(flow) }
+  return { inputs: flow.inputs, outputs: Object.keys(flow.outputs ?? {}), uses: usesOf(flow), agents: agentsOf(flow), ...judgedIn(flow) }
 }
+
+const judgedIn = ({ steps }: Flow): Pick<FlowFace, "judged"> => (steps.some((step) => untilOf(step)) ? { judged: true } : {})
 
 const agentsOf = ({ steps }: Flow): string[] => [...new Set(steps.flatMap((step) => agentNameOf(step) ?? []))]
 

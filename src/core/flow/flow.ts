@@ -48,9 +48,18 @@ export interface StepBase {
 /** [R38] How old the result of an equal pass of another run may be (ms). Absent: every pass is asked. */
 type Cache = number
 
+/** [V23] The step is done when a scorer finds its result good enough: `rounds` are the most passes of one entry, and a round begins at `from`. */
+export interface UntilSpec {
+  readonly scorer: string
+  readonly at_least: number
+  readonly rounds: number
+  readonly from?: string
+}
+
 export interface AgentStep extends StepBase {
   readonly type: "agent"
   readonly cache?: Cache
+  readonly until?: UntilSpec
   readonly agent: string
   readonly task?: string
   readonly inputs: Readonly<Record<string, string>>
@@ -152,6 +161,7 @@ export interface FlowRefStep extends StepBase {
   readonly flow: string
   readonly task?: string
   readonly inputs: Readonly<Record<string, string>>
+  readonly until?: UntilSpec
 }
 
 /** A child run for every item of a list. `task` and `inputs` can use the templates `${{item}}`, `${{item.FIELD}}` and `${{index}}`. */
@@ -214,6 +224,10 @@ export const runsCode = (step: Step): step is CodeRun => step.type === "code" ||
 
 /** [R38] How old a result may be that the step takes over; undefined: it asks in every pass. */
 export const cacheOf = (step: Step | undefined): number | undefined => (step && "cache" in step ? step.cache : undefined)
+
+/** [V23] undefined: a pass that ends complete is the step's end. A wait has an `until` of its own. */
+export const untilOf = (step: Step | undefined): UntilSpec | undefined =>
+  step?.type === "agent" || step?.type === "flow-ref" ? step.until : undefined
 
 /** [F26, F27] The tools that the step calls itself, without an agent. */
 export const ownTools = (step: Step): readonly string[] => (step.type === "tool" ? [step.tool] : runsCode(step) ? (step.tools ?? []) : [])

@@ -15,6 +15,8 @@ export type TemplateReference =
   | { readonly root: "result"; readonly step: string; readonly field?: string; readonly path?: readonly string[] }
   | { readonly root: "loop"; readonly step: string; readonly field: "iteration" | "max" }
   | { readonly root: "fork"; readonly step: string; readonly field: "answer" | "notes" }
+  /** [V24] Why the step is in a further round of its `until`. */
+  | { readonly root: "until"; readonly step: string; readonly field: "round" | "score" | "reason" }
   | { readonly root: "run"; readonly field: "id" }
   /** The name for sticky sessions, given by the start [J25]. */
   | { readonly root: "session" }
@@ -36,6 +38,7 @@ export const ROOTS: readonly string[] = [
   "result",
   "loop",
   "fork",
+  "until",
   "run",
   "session",
   "conversation",
@@ -54,6 +57,7 @@ export const FORMS: Readonly<Record<string, string>> = {
   result: "${{result.STEP}} or ${{result.STEP.FIELD}}",
   loop: "${{loop.STEP.iteration}} or ${{loop.STEP.max}}",
   fork: "${{fork.STEP.answer}} or ${{fork.STEP.notes}}",
+  until: "${{until.STEP.round}}, ${{until.STEP.score}} or ${{until.STEP.reason}}",
   run: "${{run.id}}",
   session: "${{session}}",
   conversation: "${{conversation}}",
@@ -249,11 +253,13 @@ export function parseReference(expr: string, stepIds?: readonly string[]): Templ
       return target === undefined || parts.length === 1 ? undefined : { root, ...target }
     }
     case "loop":
-    case "fork": {
+    case "fork":
+    case "until": {
       const target = parts.length === 1 ? undefined : stepAndField(expr, parts, stepIds)
       if (target?.field === undefined) return undefined
       const { step, field } = target
       if (root === "loop") return field === "iteration" || field === "max" ? { root, step, field } : undefined
+      if (root === "until") return field === "round" || field === "score" || field === "reason" ? { root, step, field } : undefined
       return field === "answer" || field === "notes" ? { root, step, field } : undefined
     }
     default:

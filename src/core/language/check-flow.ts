@@ -14,6 +14,7 @@ import { checkBackward, checkRoutes } from "../flow/check/check-routes.ts"
 import type { FlowWorld, CheckScope } from "../flow/check/check-scope.ts"
 import { scopeOf } from "./scope-of.ts"
 import { checkTeam } from "../flow/check/check-team.ts"
+import { checkUntil } from "../flow/check/check-until.ts"
 import { checkForeignKeys } from "../flow/check/check-foreign-keys.ts"
 import { checkTemplates } from "./check-templates.ts"
 import type { Flow } from "../flow/flow.ts"
@@ -43,6 +44,7 @@ const CHECKS: readonly ((scope: CheckScope) => void)[] = [
   checkRepeats, // FV-LOOP-CHANGE
   checkBranchFall, // FV-BRANCH-FALL
   checkCache, // FV-CACHE
+  checkUntil, // FV-UNTIL, FV-SCORER
   checkBudget, // FV-BUDGET-LEAST, FV-BUDGET-STEPS
 ]
 

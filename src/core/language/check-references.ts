@@ -3,7 +3,7 @@
 import { KINDS } from "../steps/kinds.ts"
 import { agentOf, type Placed, type CheckScope } from "../flow/check/check-scope.ts"
 import type { Paths } from "../flow/check/flow-paths.ts"
-import type { Step } from "../flow/flow.ts"
+import { untilOf, type Step } from "../flow/flow.ts"
 import type { SourcePlace } from "../flow/parse/place.ts"
 import { shown } from "../flow/parse/report.ts"
 import { RESULT_FIELDS, type TemplateReference } from "../flow/template.ts"
@@ -32,6 +32,12 @@ export function checkStep(scope: CheckScope, at: SourcePlace, says: string, ref:
         `${says}: "${ref.step}" does not count iterations, so the value is 0`,
         loopHint(scope) ?? `\${{result.${ref.step}.summary}}`,
       )
+    return
+  }
+  if (ref.root === "until") {
+    // A round may begin before the step.
+    if (untilOf(target) === undefined)
+      report.error("FV-REF-UNTIL", at, `${says}: "${ref.step}" has no \`until\``, `\${{result.${ref.step}.summary}}`)
     return
   }
   if (ref.root === "fork") {

@@ -125,6 +125,7 @@ function hasValue({ flow, ids }: CheckScope, ref: TemplateReference, { placed }:
     case "result":
     case "loop":
     case "fork":
+    case "until":
       return ids.includes(ref.step)
     case "input":
       return placed !== undefined && runsAgent(placed.step) && Object.hasOwn(placed.step.inputs, ref.name)
@@ -320,6 +321,7 @@ function checkReference(scope: CheckScope, slot: Slot, raw: string, offset: numb
     case "result":
     case "loop":
     case "fork":
+    case "until":
       return checkStep(scope, slot.at(raw, offset), says, ref, { ...place, ...defined({ placed: slot.placed }) })
   }
 }

@@ -14,7 +14,11 @@ const ownersOf = (key: string): StepType[] => STEP_TYPES.filter((type) => Object
 
 /** The keys of the types, each with the types that allow it. Keys of fewer types come first, because they identify a type better. */
 const keysWithOwners = (keys: (type: StepType) => readonly string[]): (readonly [key: string, owners: readonly StepType[]])[] =>
-  STEP_TYPES.flatMap((type) => keys(type).map((key) => [key, ownersOf(key)] as const)).toSorted(([, a], [, b]) => a.length - b.length)
+  STEP_TYPES.flatMap((type) => keys(type).map((key) => [key, namersOf(key, keys)] as const)).toSorted(([, a], [, b]) => a.length - b.length)
+
+/** The types that allow a key, those that name it first. */
+const namersOf = (key: string, keys: (type: StepType) => readonly string[]): StepType[] =>
+  ownersOf(key).toSorted((a, b) => Number(keys(b).includes(key)) - Number(keys(a).includes(key)))
 
 /** The keys that identify a type [F4]. */
 const MARKS = keysWithOwners((type) => [KINDS[type].mark ?? []].flat())
@@ -137,8 +141,8 @@ function inferType(fields: Fields, report: Report): StepType | undefined {
 
 export function warnStepKeys(fields: Fields, type: StepType, report: Report): void {
   const own = [...keysOf(COMMON_FIELDS), ...keysOf(KINDS[type].fields)]
-  // check-cache.ts refuses `cache` at any other step.
-  const said = [...MARKS.map(([key]) => key), "cache"]
+  // check-cache.ts and check-until.ts refuse these at any other step.
+  const said = [...MARKS.map(([key]) => key), "cache", "until"]
   // check-foreign-keys.ts reports the keys of other systems.
   const entries = fields.entries.filter(({ key }) => !FOREIGN_STEP_KEYS.has(key))
   warnUnknown({ ...fields, entries }, report, "FV", [...own, ...HINTS, ...said], (key) => {

@@ -24,6 +24,8 @@ export function typeOfReference(scope: CheckScope, ref: TemplateReference): Valu
     case "item":
     case "trigger":
       return "any"
+    case "until":
+      return ref.field === "reason" ? "string" : "number"
     case "task":
     case "input":
     case "fork":

@@ -38,11 +38,29 @@ export type Action =
   | CompactWish
   | ContextWish
   | LookUp
+  | ScoreWish
+  | PutBack
   | CarryOut
   /** Collect the results of a map from the journal into its output file. */
   | { readonly do: "collect"; readonly key: string; readonly step: string; readonly pass: number }
   /** Send the signal `timer` at this time. */
   | { readonly do: "wake"; readonly key: string; readonly at: number }
+
+/** Lets code, or what needs no model, score what a pass has offered. */
+export interface ScoreWish {
+  readonly do: "score"
+  readonly key: string
+  readonly step: string
+}
+
+/** [V25] Puts back what these steps have written after an event. */
+export interface PutBack {
+  readonly do: "put-back"
+  readonly key: string
+  readonly step: string
+  readonly to: number
+  readonly steps: readonly string[]
+}
 
 export interface CodeWish {
   readonly do: "run-code"
@@ -73,6 +91,8 @@ export interface ChildWish {
   /** [B5] `amount`: what to reserve for the child; absent when it is already reserved. `budget`: what the child may spend. */
   readonly amount?: Amount
   readonly budget?: Amount
+  /** [V27] The most that it can cost, and its part of the budget; without dollars where a model has no price. */
+  readonly most?: Amount
 }
 
 export const record = (...facts: Fact[]): Action => ({ do: "record", facts })

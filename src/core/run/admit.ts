@@ -38,7 +38,8 @@ import { commit, discard, effectLost, effectResult, resolve, undo } from "./effe
 import { forkAdmitted } from "./fork/admit-fork.ts"
 import { answerContent, checkAnswer } from "./session/ask/interaction.ts"
 import { filePut } from "./steps/put-file.ts"
-import { feedbackGiven, scored } from "./said/said.ts"
+import { putBack, scored } from "./rounds/judging.ts"
+import { feedbackGiven, scored as runScored } from "./said/said.ts"
 import { pause, resume, runDeadline, stepDeadline } from "./steps/pause.ts"
 import { isWrite } from "../tool/reach.ts"
 import { noValueIn } from "./missing.ts"
@@ -114,6 +115,14 @@ export function admit(run: Run, signal: Signal): Admitted {
       const u = under(run, signal.key, "cache")
       return u ? ok(foundOrMissed(run, u.step, signal)) : refuse("stale")
     }
+    case "judged": {
+      const u = under(run, signal.key, "score")
+      return u ? ok(scored(run, u.step, signal.verdict)) : refuse("stale")
+    }
+    case "put-back": {
+      const u = under(run, signal.key, "score")
+      return u ? ok(putBack(run, u.step, signal.changed)) : refuse("stale")
+    }
     case "signal": {
       const facts = signaled(run, signal, openIds(run))
       return facts ? ok(facts) : refuse("too_many")
@@ -163,7 +172,7 @@ function ofEffects(run: Run, signal: Signal): Admitted | undefined {
     case "undo":
       return undo(run, signal)
     case "score":
-      return scored(run, signal)
+      return runScored(run, signal)
     case "feedback":
       return feedbackGiven(run, signal.given)
     case "lost": {

@@ -40,6 +40,7 @@ import { closed, leaveWork, sessionOf, touch, withdraw } from "./steps/touch.ts"
 import { sessionKey, childIndexOf } from "./key.ts"
 import { keyBegan } from "./step-keys.ts"
 import { modelFailureTallied, toolErrorTallied, toolRefusalTallied, toolTallied } from "./usage/tally.ts"
+import { offered, roundScored, roundWrote } from "./rounds/rounds.ts"
 import { opened, reopened } from "./steps/apply-opened.ts"
 
 export function apply(run: Run, event: RunEvent): Run {
@@ -86,6 +87,10 @@ function change(run: Run, e: RunEvent): void {
       return opened(run, e)
     case "step.finished":
       return finished(run, e)
+    case "step.offered":
+      return offered(run, e)
+    case "step.scored":
+      return roundScored(run, e)
     case "step.skipped": {
       const s = touch(run, e.step)
       s.status = "skipped"
@@ -257,7 +262,7 @@ function change(run: Run, e: RunEvent): void {
       return
     case "file.changed":
       // The table of files is a fold of its own: the run's state holds no file.
-      return
+      return roundWrote(run, e)
     case "file.put":
       run.put = [...(run.put ?? []).filter(({ path }) => path !== e.file.path), e.file]
       return
@@ -364,6 +369,8 @@ function started(run: Run, e: EventOf<"run.started">): void {
       session: e.session,
       conversation: e.conversation,
       callback: e.callback,
+      callbacks: e.callbacks,
+      starters: e.starters,
       address: e.address,
       trace: e.trace,
       batch: e.batch,
@@ -372,7 +379,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...defined({ width: e.width, kernel: e.kernel }),
     ...(e.staging === undefined ? {} : { drafts: true }),
     ...(e.unaccepted ? { unaccepted: true } : {}),
-    ...defined({ tenancy: e.tenancy, start: e.start }),
+    ...defined({ tenancy: e.tenancy, start: e.start, obeyed: obeyedIn(e.start) }),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {
@@ -380,6 +387,10 @@ function started(run: Run, e: EventOf<"run.started">): void {
     run.touched.add(id)
   }
 }
+
+/** undefined: it obeyed no key. */
+const obeyedIn = ({ concurrency, throttle }: Partial<NonNullable<Run["start"]>> = {}): Run["obeyed"] =>
+  concurrency === undefined && throttle === undefined ? undefined : defined({ concurrency, throttle })
 
 /** [F31], [F34] Unfinished steps are canceled, open questions are withdrawn, and nothing is under way. */
 function ended(run: Run, e: EventOf<"run.ended">): void {

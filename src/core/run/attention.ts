@@ -54,6 +54,8 @@ const OF_ONE_STEP: ReadonlySet<RunEvent["type"]> = new Set([
   "context.compacted",
   "step.cached",
   "cache.missed",
+  "step.offered",
+  "step.scored",
   "steer.queued",
   "steer.delivered",
   "budget.reserved",

@@ -30,6 +30,8 @@ export type Effect = Extract<
       | "compact"
       | "read-context"
       | "look-up"
+      | "score"
+      | "put-back"
       | "carry-out"
   }
 >
@@ -46,6 +48,8 @@ const EFFECT_KINDS = {
   compact: "compact",
   "read-context": "context",
   "look-up": "cache",
+  score: "score",
+  "put-back": "score",
   "carry-out": "effect",
 } as const
 

@@ -33,7 +33,8 @@ import { STUCK_AFTER } from "./session/repetition.ts"
 import { runDeadline, stepDeadline } from "./steps/pause.ts"
 import { isWrite } from "../tool/reach.ts"
 import type { ToolSpec } from "../tool/tool-spec.ts"
-import { takeRoute } from "./steps/route.ts"
+import { judging } from "./rounds/judging.ts"
+import { goAgain, takeRoute } from "./steps/route.ts"
 import { isOver, stepState, type OpenCall, type Run, type Session, type StepState } from "./state.ts"
 import { sessionWish } from "./session/sticky.ts"
 import { validateArgs } from "../schema/validate-args.ts"
@@ -55,18 +56,23 @@ export function decide(run: Run): Action[] {
   }
   const retry = known.retrying.size === 0 ? undefined : idsOf(run, run.segment).find((id) => run.steps[id]?.retry !== undefined)
   if (retry !== undefined) return [record(reopenForRetry(run, retry, stepState(run, retry)))]
-  const entry = enter(run, run.segment, open.length)
+  // [V23] A step that goes back waits until the others of its segment are done.
+  const resting = run.plan.judged.length === 0 ? [] : open.filter((id) => run.steps[id]?.rounds?.goesBack)
+  const working = open.length - resting.length
+  const entry = enter(run, run.segment, working)
   const entering = entry?.facts ? gate(run, entry.facts) : entry?.wake && beforeStep(run, entry.wake.step)
   if (entering?.[0]?.do === "record") return entering
   actions.push(...(entering ?? []))
   if (entry?.wake && !entering) actions.push({ do: "wake", key: entry.wake.key, at: entry.wake.at })
-  if (open.length === 0 && actions.length === 0 && !entry) {
+  if (working === 0 && actions.length === 0 && !entry) {
+    if (resting[0] !== undefined) return gate(run, goAgain(run, resting[0]))
     const next = run.routes.length > 0 ? takeRoute(run) : run.lanes ? moveLanes(run, []) : fall(run)
     if (next) return gate(run, next)
     const last = closing(run)
     return last ? [...last, ...expiries(run)] : [record(...ending(run))]
   }
-  return afford(run, [...actions, ...timers(run, known.isTimed ? open : [])])
+  const timed = known.isTimed ? open.filter((id) => !resting.includes(id)) : []
+  return afford(run, [...actions, ...timers(run, timed)])
 }
 
 function ofStep(run: Run, id: string, known: Attention): readonly Action[] {
@@ -75,6 +81,8 @@ function ofStep(run: Run, id: string, known: Attention): readonly Action[] {
   const s = stepState(run, id)
   // [F26] The calls that a step has made itself are carried out like those of an agent.
   if (s.session?.own && s.session.open.length > 0) return ofCalls(run, id, s, s.session)
+  const verdict = s.rounds && judging(run, id, s, s.rounds)
+  if (verdict) return verdict
   if (step && kind?.wishes) return kind.wishes(run, step)
   const wish = ofSession(run, id)
   // A session that waits for what it has under way, or for its turn to ask a model, wants the same until an event of its own. Tool calls are

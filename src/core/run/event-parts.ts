@@ -40,6 +40,7 @@ export const FailureSource = z.enum([
   "tool_uncertain",
   "budget",
   "engine",
+  "score",
 ])
 export type FailureSource = z.infer<typeof FailureSource>
 
@@ -169,6 +170,20 @@ export const ToolCall = later(() =>
 export type ToolCall = z.infer<typeof ToolCall>
 
 /** Hashes (SHA-256 hex) of every definition that a run was started with [F72], and the models that its agents resolved to. */
+/** [V27] A scorer of `until`. `hash`: of its file; absent, it is built in. */
+export const PinnedScorer = later(() =>
+  z.object({
+    version: z.string(),
+    hash: z.string().optional(),
+    /** Of its handler, without types. */ code: z.string().optional(),
+    /** What its judge's run follows. */
+    judge: z
+      .object({ flow: z.string(), agent: z.string(), hash: z.string(), model: z.string(), fallbacks: z.array(z.string()).optional() })
+      .optional(),
+  }),
+)
+export type PinnedScorer = z.infer<typeof PinnedScorer>
+
 export const Pins = later(() =>
   z.object({
     revision: z.number(),
@@ -192,6 +207,8 @@ export const Pins = later(() =>
     code: z.record(z.string(), z.string()).optional(),
     /** Budgets that those child flows declare: id → budget [B5]. */
     budgets: z.record(z.string(), Amount).optional(),
+    /** [V27] The scorers of steps with `until`, also of the flows below, by name. */
+    scorers: z.record(z.string(), PinnedScorer).optional(),
     /** Registered tools that the agents may call: name → hash of the ToolDef [T26, T27]. */
     tools: z.record(z.string(), z.string()).optional(),
     /** [R32, R35] `provider/model` → the factor of its price in a batch, where no price says another. Only of a run with a map whose
@@ -220,6 +237,12 @@ export const Trigger = z.object({
 })
 export type Trigger = z.infer<typeof Trigger>
 
+/** [R9] What of a trigger says who started a run. */
+export const Starter = later(() =>
+  Trigger.pick({ kind: true, key: true, hook: true, schedule: true }).extend({ asker: z.string().optional() }),
+)
+export type Starter = z.infer<typeof Starter>
+
 const HeldKey = z.object({ pool: z.string(), key: z.string(), limit: z.number() })
 
 /** [R19] Of a start with a block: when it arrived, came into line and began, by the clock of the tenant's object (ms). */
@@ -232,7 +255,8 @@ export const StartTimes = later(() =>
     /** Of how many starts it is made, if of more than one. */ merged: z.number().optional(),
     priority: z.enum(["high", "low"]).optional(),
     concurrency: HeldKey.optional(),
-    throttle: HeldKey.optional(),
+    /** `period`: milliseconds; absent in journals that were written without it. */
+    throttle: HeldKey.extend({ period: z.number().optional() }).optional(),
     /** [R27] A person waits for it. */ attended: z.literal(true).optional(),
   }),
 )

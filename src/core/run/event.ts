@@ -14,6 +14,7 @@ import { MAX_KEPT } from "./effects/kept-bounds.ts"
 import { MAX_CHILD_QUESTIONS } from "./steps/child-question-bounds.ts"
 import { Trace } from "../trace.ts"
 import {
+  Starter,
   StartTimes,
   Attachment,
   ContentPart,
@@ -48,6 +49,24 @@ const step = { step: id }
 const person = z.object({ args: record.optional(), feedback: z.string().optional() }).optional()
 
 const ChildUsage = z.object({ tokens: z.number(), usd: z.number().nullable(), tool_calls: z.number(), steps: z.number() })
+
+/** How a pass ends. */
+const finishFields = {
+  ...step,
+  pass: z.number(),
+  status: z.enum(["complete", "error", "blocked"]),
+  summary: z.string(),
+  files: z.array(FileRef),
+  artifacts: z.string().optional(),
+  outputs: record,
+  branch: z.string().optional(),
+  /** All chosen labels of a multi-select; `branch` is the first in file order [F21]. */ branches: z.array(z.string()).optional(),
+  source: FailureSource.optional(),
+  hard: z.boolean().optional(),
+  /** The last assistant text [F42]. */ text: z.string().optional(),
+  /** [V25] Why it failed, where `summary` is that of the best round. */ message: z.string().exactOptional(),
+  /** [K12] Who ended the step in its agent's place. */ by: z.string().exactOptional(),
+}
 
 /** [B1] Amounts include this event. `scope`: the limit that they belong to: the run, the step or the tenant's day. */
 const budgetFields = {
@@ -126,6 +145,9 @@ export const Fact = z.discriminatedUnion("type", [
     /** [K18] Which kernel decides (event-version.ts); absent: 1. */ kernel: z.number().int().optional(),
     /** [F77] What it runs was written by an agent, and nobody has accepted it: nothing leaves. */ unaccepted: z.literal(true).optional(),
     /** [N3] When its tenant was created; absent: no other tenant had its name shortly before. */ tenancy: z.number().optional(),
+    /** [R9] Who else started it, by starts that joined. */ starters: z.array(Starter).optional(),
+    /** [R10] The receivers of the other starts of a batch. */
+    callbacks: z.array(StartCallback.and(z.object({ address: z.string().exactOptional() }))).optional(),
     /** [R19] */ start: StartTimes.optional(),
     /** [R32] The step above this run to which it hands its model calls. */ batch: BatchPlace.optional(),
   }),
@@ -155,6 +177,7 @@ export const Fact = z.discriminatedUnion("type", [
     payload: record.exactOptional(),
     tags: z.array(z.string()).exactOptional(),
     trace: Trace.exactOptional(),
+    /** [R15] When it arrived and began, if it obeyed a key. */ start: StartTimes.exactOptional(),
     /** [K10] At the cut it is asked what becomes of the calls that were kept: those of its own agents are the fork's too. */
     kept: z.literal(true).exactOptional(),
     /** [F77] Its definitions were written by an agent, and nobody has accepted them: nothing leaves. */
@@ -203,21 +226,23 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F26] It calls tools itself, without an agent. */ calls: z.literal(true).exactOptional(),
     /** [F56] Files of the workspace that come with the task. */ attach: z.array(z.string()).optional(),
   }),
+  z.object({ type: z.literal("step.finished"), ...finishFields }),
+  /** [V23] The pass ended complete, and its step runs until a scorer has found the result good enough. */
+  z.object({ type: z.literal("step.offered"), ...finishFields }),
+  /** [V23] `enough`: the step ends in the same decision. `judge`: the run of its judge. */
   z.object({
-    type: z.literal("step.finished"),
+    type: z.literal("step.scored"),
     ...step,
     pass: z.number(),
-    status: z.enum(["complete", "error", "blocked"]),
-    summary: z.string(),
-    files: z.array(FileRef),
-    artifacts: z.string().optional(),
-    outputs: record,
-    branch: z.string().optional(),
-    /** All chosen labels of a multi-select; `branch` is the first in file order [F21]. */ branches: z.array(z.string()).optional(),
-    source: FailureSource.optional(),
-    hard: z.boolean().optional(),
-    /** The last assistant text [F42]. */ text: z.string().optional(),
-    /** [K12] Who ended the step in its agent's place. */ by: z.string().exactOptional(),
+    /** Passes of this entry, the scored one included. */ round: z.number(),
+    scorer: id,
+    version: id,
+    score: z.number().nullable(),
+    level: z.string().exactOptional(),
+    reason: z.string().exactOptional(),
+    error: z.string().exactOptional(),
+    enough: z.boolean(),
+    judge: id.exactOptional(),
   }),
   /** [R40] The pass takes the result of an equal pass of `run`, which asked at `asked` (ms); its `step.finished` follows. The marks are
    *  those that the result had there [G11]. */
@@ -258,6 +283,7 @@ export const Fact = z.discriminatedUnion("type", [
       "compact",
       "context",
       "cache",
+      "score",
       "effect",
       "calls",
       "batch",
@@ -410,7 +436,7 @@ export const Fact = z.discriminatedUnion("type", [
     ...step,
     branch: z.string(),
     target: id,
-    by: z.enum(["agent", "person", "code", "check", "cap", "error", "complete"]),
+    by: z.enum(["agent", "person", "code", "check", "cap", "error", "complete", "score"]),
     /** A further branch of a multi-select, entered in addition to the first. */ also: z.boolean().optional(),
   }),
   /** [F21] After a multiple choice: the branches that run in this segment. Branches further ahead are kept: `gone` are the places in that

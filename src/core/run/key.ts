@@ -11,6 +11,9 @@ export const toolKey = (step: string, pass: number, turn: number, callId: string
 export const sessionKey = (step: string, pass: number): string => effect(step, pass, 0, "session")
 export const contextKey = (step: string, pass: number): string => effect(step, pass, 0, "context")
 export const cacheKey = (step: string, pass: number): string => effect(step, pass, 0, "cache")
+export const scoreKey = (step: string, pass: number): string => effect(step, pass, 0, "score")
+/** [V25] */
+export const putBackKey = (step: string, pass: number): string => effect(step, pass, 0, "put-back")
 /** `turn`: how often its handler was run before in this pass, for the answers of its calls [F27]. */
 export const codeKey = (step: string, pass: number, turn = 0): string => effect(step, pass, turn, "code")
 export const callsKey = (step: string, pass: number, turn: number): string => effect(step, pass, turn, "calls")

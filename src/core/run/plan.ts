@@ -5,9 +5,10 @@
 
 import { defined } from "../defined.ts"
 import type { Agent } from "../flow/agent.ts"
-import type { Flow, Step } from "../flow/flow.ts"
+import { untilOf, type Flow, type Step } from "../flow/flow.ts"
 import { graphOf, type Graph } from "../flow/graph.ts"
 import type { Skill } from "../flow/skill.ts"
+import type { Scorer } from "../flow/scorer.ts"
 import type { ToolSpec } from "../tool/tool-spec.ts"
 import { callersOf } from "./own/caller.ts"
 
@@ -23,6 +24,9 @@ export interface Plan {
   readonly tools: ReadonlyMap<string, ToolSpec>
   /** [T25] Tools that this instance lacks, with the reason. */
   readonly missing?: ReadonlyMap<string, string>
+  /** [V23] The steps with `until`, and their scorers. */
+  readonly judged: readonly string[]
+  readonly scorers?: Readonly<Record<string, Scorer>>
 }
 
 export interface PlanSource {
@@ -31,6 +35,7 @@ export interface PlanSource {
   readonly skills: Readonly<Record<string, Skill>>
   readonly tools: readonly ToolSpec[]
   readonly missing?: ReadonlyMap<string, string>
+  readonly scorers?: Readonly<Record<string, Scorer>>
 }
 
 export function compile(source: PlanSource): Plan {
@@ -46,7 +51,8 @@ export function compile(source: PlanSource): Plan {
     agents: Object.assign(Object.create(null), source.agents, callersOf(source.flow)),
     skills: Object.assign(Object.create(null), source.skills),
     tools: new Map(source.tools.map((t) => [t.name, t])),
-    ...defined({ missing: source.missing }),
+    judged: source.flow.steps.flatMap((step) => (untilOf(step) ? [step.id] : [])),
+    ...defined({ missing: source.missing, scorers: source.scorers }),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Rules } from "../tool/policy/policy.ts"
 import type { ChangedFile } from "./steps/changed-files.ts"
 import type { ChildAskSignal } from "./steps/child-questions.ts"
 import type { ChildReport } from "./steps/children.ts"
+import type { Verdict } from "./said/score.ts"
 import type { KeptPass } from "./cached/kept-pass.ts"
 import type { ContextRead } from "./session/context-files.ts"
 import type { Compacted } from "./session/compaction.ts"
@@ -121,6 +122,10 @@ export type Signal =
   | { readonly type: "context"; readonly key: string; readonly step: string; readonly read: ContextRead }
   /** [R38] The digest of what the step asks, and the kept result of an equal pass; without one, or without an answer: absent. */
   | { readonly type: "looked-up"; readonly key: string; readonly digest: string; readonly found?: KeptPass }
+  /** [V23] What a scorer says of the pass that the step has offered. */
+  | { readonly type: "judged"; readonly key: string; readonly verdict: Verdict }
+  /** [V25] The files of later rounds are as they were. */
+  | { readonly type: "put-back"; readonly key: string; readonly changed: readonly ChangedFile[] }
   /** A slice of the tenant's day [B4]. */
   | { readonly type: "leased"; readonly key: string; readonly lease: Lease }
   /** The outputs of a map are collected. */

@@ -25,8 +25,9 @@ import type {
   StepStatus,
   ToolCall,
   Trigger,
+  Starter,
 } from "./event-parts.ts"
-import type { BatchPlace, ChildDecision, ChildQuestion } from "./event.ts"
+import type { BatchPlace, ChildDecision, ChildQuestion, FactOf } from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
 import type { Notice, StartCallback } from "./notice.ts"
 import type { Origin } from "../flow/origin.ts"
@@ -127,6 +128,10 @@ export interface Run {
   /** [W6] Notices for receivers, oldest first, and the receiver that the start named. */
   notices: Notice[]
   callback?: StartCallback
+  /** [R10] Of other starts that it is made of. */
+  callbacks?: readonly (StartCallback & { readonly address?: string })[]
+  /** [R9] Who else started it. */
+  starters?: readonly Starter[]
   address?: string
   /** [H8] */
   trace?: Trace
@@ -138,6 +143,8 @@ export interface Run {
   tenancy?: number
   /** [R19] */
   start?: StartTimes
+  /** [R15] The keys that it obeyed, or if it is a fork without any, its source. */
+  obeyed?: Pick<StartTimes, "concurrency" | "throttle">
   /** [V11, V19] What was said of the run: scores, feedback, grades. Absent: nothing. */
   said?: SaidOfRun
   /** [R8] The run that took its place. */
@@ -264,6 +271,8 @@ interface StepFacts {
   /** [R38] Of this pass of a step with `cache`: the event that read its files; once it has looked, the digest of what it asks; and of a result
    *  that it took over, the run that asked, and when (ms). */
   cache?: { files?: number; digest?: string; run?: string; asked?: number }
+  /** [V23] Of a step with `until`. */
+  rounds?: Rounds
   /** [G11] The step's input or its children's results contain text from outside, or something private. */
   tainted?: true
   origins?: readonly Origin[]
@@ -451,6 +460,37 @@ export interface StepResult {
   private?: true
 }
 
+/** What a pass that ended complete has for its scorer. */
+export interface Offered extends StepResult {
+  readonly pass: number
+  /** The event: files are as they were then. */
+  readonly seq: number
+  readonly by?: string
+}
+
+export type RoundScore = Omit<FactOf<"step.scored">, "type" | "step" | "scorer" | "version">
+
+/** One entry of a step: it ends when another step leads back to it. */
+export interface Rounds {
+  /** The passes of this entry, the current one included. */
+  round: number
+  scored: RoundScore[]
+  /** The pass has ended, and waits for its score; `evidence`: the most bytes that its judge reads of it. */
+  offered?: Offered
+  evidence?: number
+  /** The run of its judge. */
+  judge?: string
+  /** The result that was judged last, and the best one if it is another, with its score. */
+  last?: Offered
+  best?: { readonly score: number; readonly result: Offered }
+  /** Not enough: the step goes back once its segment is at rest. */
+  goesBack?: true
+  /** Steps that were reopened for a further round, besides this one. */
+  reopened?: string[]
+  /** One of them has changed a file since the best round. */
+  changed?: true
+}
+
 export interface Underway {
   kind:
     | "model"
@@ -463,6 +503,7 @@ export interface Underway {
     | "compact"
     | "context"
     | "cache"
+    | "score"
     | "effect"
     | "calls"
     | "batch"
@@ -496,7 +537,7 @@ export interface PendingRoute {
   step: string
   target: string
   label: string
-  by: "agent" | "person" | "code" | "check" | "cap" | "error" | "complete"
+  by: "agent" | "person" | "code" | "check" | "cap" | "error" | "complete" | "score"
   /** The further branches of a multi-select, in file order. */
   also?: { label: string; target: string }[]
 }

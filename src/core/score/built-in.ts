@@ -1,6 +1,6 @@
 // Lists the scorers that are built in [V8]. A file of the same name hides one [F70].
 
-import type { Scorer } from "./scorer.ts"
+import type { Scorer } from "../flow/scorer.ts"
 
 const builtIn = (name: string, description: string, more: Partial<Scorer> = {}): Scorer => ({
   name,

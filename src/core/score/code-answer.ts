@@ -1,7 +1,7 @@
 // Reads what a scorer's handler returned [V5]: a number, null, or `{score, reason?}`. Anything else is an error, which is no score.
 
 import { isObject, type Json } from "../json.ts"
-import type { Verdict } from "./score.ts"
+import type { Verdict } from "../run/said/score.ts"
 
 export function codeAnswer(value: Json | undefined): Verdict {
   if (isObject(value)) {

@@ -4,7 +4,7 @@ import { failuresOf } from "../case/tested-run.ts"
 import type { Expectation } from "../case/test-case.ts"
 import type { JsonObject } from "../json.ts"
 import type { Account } from "./account.ts"
-import type { Verdict } from "./score.ts"
+import type { Verdict } from "../run/said/score.ts"
 
 export function expectScore(expect: Expectation, account: Account): Verdict {
   const files = new Map(Object.entries(account.files).flatMap(([path, text]) => (text === null ? [] : [[path, text] as const])))

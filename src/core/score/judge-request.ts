@@ -6,9 +6,9 @@ import type { RunEvent } from "../run/event.ts"
 import { enclosed } from "../run/session/fence.ts"
 import { utf8Length, utf8Width } from "../text/utf8.ts"
 import type { Account } from "./account.ts"
-import type { JudgeSpec } from "./scorer.ts"
+import { MAX_EVIDENCE } from "../run/budget/judge-most.ts"
+import type { JudgeSpec } from "../flow/scorer.ts"
 
-export const MAX_EVIDENCE = 96 * 1024 // limit: bytes of a judge's evidence → what matters least is cut, the answer last
 /** Of a call's result. */
 const MAX_CALL_RESULT = 500
 

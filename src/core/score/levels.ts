@@ -1,7 +1,7 @@
 // Reads the levels of a judge [V2, V6], and finds the level for a text or a number.
 
 import { MAX_LEVEL_TEXT, MAX_LEVELS } from "./scorer-fields.ts"
-import type { Level } from "./scorer.ts"
+import type { Level } from "../flow/scorer.ts"
 
 /** The worst first; undefined: a key is no number, or a value no text. */
 export function levelsOf(value: Readonly<Record<string, unknown>>): readonly Level[] | undefined {
@@ -25,5 +25,3 @@ export function isLevels(levels: readonly Level[]): boolean {
     levels.every(({ score, text }) => score >= 0 && score <= 1 && text.trim() !== "" && text.length <= MAX_LEVEL_TEXT)
   )
 }
-
-export const levelNamed = (levels: readonly Level[], text: string): Level | undefined => levels.find((one) => one.text === text)

@@ -12,7 +12,7 @@ import { jsonOf, readYaml, type Path, type Source } from "../flow/parse/source.t
 import { isName } from "../text/names.ts"
 import { normalizePath } from "../text/path.ts"
 import { isLevels, levelsOf } from "./levels.ts"
-import { DEFAULT_JUDGE, DEFAULT_LEVELS, type JudgeSpec, type Level, type Scorer, type ScorerKind } from "./scorer.ts"
+import { DEFAULT_JUDGE, DEFAULT_LEVELS, type JudgeSpec, type Level, type Scorer, type ScorerKind } from "../flow/scorer.ts"
 import { JUDGE_FIELDS, KIND_KEYS, MAX_JUDGED_STEPS, MAX_RUBRIC, MAX_SCORER_FILES, SCORER_FIELDS } from "./scorer-fields.ts"
 
 /** What a scorer is checked against; absent: unknown. */

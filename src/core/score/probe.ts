@@ -5,7 +5,7 @@ import type { Pieces } from "../pieces.ts"
 import { differences } from "../statistics/differences.ts"
 import type { Account } from "./account.ts"
 import type { ProbeWay } from "./probe-way.ts"
-import type { Level } from "./scorer.ts"
+import type { Level } from "../flow/scorer.ts"
 
 /** What the judge gave to one run, in each way. */
 export type ProbedRun = Readonly<Record<ProbeWay, number>> & { readonly id: string }

@@ -3,17 +3,16 @@
 
 import { isObject } from "../json.ts"
 import type { RunEvent } from "../run/event.ts"
-import type { RunView } from "../run/views/view.ts"
 import type { Account } from "./account.ts"
 import { expectScore } from "./expect-score.ts"
-import type { Verdict } from "./score.ts"
-import type { Scorer } from "./scorer.ts"
-import { toolsWorked } from "./tools-worked.ts"
+import type { Verdict } from "../run/said/score.ts"
+import type { Scorer } from "../flow/scorer.ts"
+import { toolsWorked, type WorkedSteps } from "./tools-worked.ts"
 
 /** What is scored: the account, and what only the built-in scorers read. */
 export interface ScoredRun {
   readonly account: Account
-  readonly view: Pick<RunView, "steps">
+  readonly view: WorkedSteps
   readonly events: readonly RunEvent[]
 }
 

@@ -6,7 +6,7 @@ import { Amount } from "../money/amount.ts"
 import type { BodyFault } from "../schema/body-faults.ts"
 import { later } from "../schema/later.ts"
 import { matchesGlob } from "../tool/policy/tool-names.ts"
-import { asksModel, type Scorer } from "./scorer.ts"
+import { asksModel, type Scorer } from "../flow/scorer.ts"
 
 export const MAX_RULES = 100 // limit: rules of the sample → 422 at `/flows`
 export const MAX_SCORERS_NAMED = 10 // limit: scorers of a rule, of a request, of an experiment → 422 at the list

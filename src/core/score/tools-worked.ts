@@ -3,8 +3,7 @@
 
 import type { RunEvent } from "../run/event.ts"
 import type { RefusalCode } from "../run/event-parts.ts"
-import type { RunView } from "../run/views/view.ts"
-import type { Verdict } from "./score.ts"
+import type { Verdict } from "../run/said/score.ts"
 
 /** Refused for good: the tool did not do its work. */
 const FORBIDDEN: ReadonlySet<RefusalCode> = new Set([
@@ -27,7 +26,12 @@ interface Fault {
 
 type Outcome = Fault | "worked" | "passed over"
 
-export function toolsWorked({ steps }: Pick<RunView, "steps">, events: readonly RunEvent[]): Verdict {
+/** What it reads of steps. */
+export interface WorkedSteps {
+  readonly steps: Readonly<Record<string, { readonly status: string; readonly pass: number }>>
+}
+
+export function toolsWorked({ steps }: WorkedSteps, events: readonly RunEvent[]): Verdict {
   const outcomes = outcomesOf(events)
   /** Step and tool → what became of the last call that counts. */
   const last = new Map<string, { readonly step: string; readonly tool: string; readonly outcome: Fault | "worked" }>()

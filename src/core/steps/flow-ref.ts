@@ -8,18 +8,21 @@ import { readFields } from "../flow/parse/read-fields.ts"
 import type { Report } from "../flow/parse/report.ts"
 import { record, type Action } from "../run/action.ts"
 import type { Fact } from "../run/event.ts"
+import { offering } from "../run/rounds/offer.ts"
 import { taint } from "../run/session/taint.ts"
 import { stepState, type Run } from "../run/state.ts"
 import { childFinish, childWishes } from "../run/steps/children.ts"
 import { fill, valuesOf } from "../run/steps/scope.ts"
 import { readFlowId, readFlowPath } from "./flow-id.ts"
 import type { StepKind } from "./kind.ts"
+import { readUntil, UNTIL } from "./until.ts"
 
 const FIELDS = {
   flow: { kind: "flow", about: "the id of the flow to run as a child" },
   path: { kind: "path", about: "the path of the flow to run as a child: flows/NAME.yaml" },
   task: { kind: "template", about: "the child run's task; by default this run's task" },
   inputs: { kind: "templates", about: "the child's typed inputs" },
+  until: UNTIL,
 } as const satisfies FieldTable
 
 export const flowRef: StepKind<FlowRefStep> = {
@@ -28,7 +31,8 @@ export const flowRef: StepKind<FlowRefStep> = {
   hints: ["flow"],
   read(common, { fields, report }) {
     const { flow, path, ...values } = readFields(fields, FIELDS)
-    return { ...common, type: "flow-ref", flow: flowOf(flow, path, fields, report), ...values }
+    const until = readUntil(fields, report)
+    return { ...common, type: "flow-ref", flow: flowOf(flow, path, fields, report), ...values, ...defined({ until }) }
   },
   outputs(step, { flow, world }) {
     const names = step.flow === flow.id ? Object.keys(flow.outputs ?? {}) : world.flows?.get(step.flow)?.outputs
@@ -78,13 +82,15 @@ function wishes(run: Run, step: FlowRefStep): Action[] {
   if (c.ended < c.total) return childWishes(run, step.id, c, 1, () => ({ flow: step.flow, task: c.task ?? "", inputs: c.values ?? {} }))
   const r = c.report
   return [
-    record({
-      ...end,
-      status: "complete",
-      summary: r?.summary ?? "",
-      files: r?.files.map((f) => ({ ...f })) ?? [],
-      outputs: r?.outputs ?? {},
-      ...defined({ artifacts: r?.artifacts }),
-    }),
+    record(
+      offering(step, {
+        ...end,
+        status: "complete",
+        summary: r?.summary ?? "",
+        files: r?.files.map((f) => ({ ...f })) ?? [],
+        outputs: r?.outputs ?? {},
+        ...defined({ artifacts: r?.artifacts }),
+      }),
+    ),
   ]
 }

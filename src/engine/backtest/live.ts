@@ -89,6 +89,9 @@ export async function goLive(
       case "look-up":
         signal = { type: "looked-up", key: effect.key, digest: course.askedBy(effect.step) }
         break
+      // [V27] Whether it is good enough, nobody says here.
+      case "score":
+      case "put-back":
       case "start-child":
       case "compact":
       case "lease":

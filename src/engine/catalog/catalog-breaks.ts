@@ -13,7 +13,7 @@ import type { Loaded } from "./check/checked-bodies.ts"
 import { readFlow } from "./check/language.ts"
 import { usesOf } from "./pin/pin-flow.ts"
 import { needsOf, type StartNeeds } from "./pin/startable.ts"
-import { JUDGE_PREFIX } from "../../core/score/judge-flow.ts"
+import { JUDGE_PREFIX } from "../../core/flow/judge-flow.ts"
 import { SUBAGENT_PREFIX } from "./pin/subagent-flow.ts"
 
 /** Limit: reported hooks, schedules and flows that an apply breaks → the rest are left out. */

@@ -18,7 +18,7 @@ import { defined } from "../../core/defined.ts"
 import { isBare } from "../../core/score/judge-agent.ts"
 import { MAX_SCORERS } from "../../core/score/scorer-fields.ts"
 import { builtInScorer } from "../../core/score/built-in.ts"
-import type { Scorer } from "../../core/score/scorer.ts"
+import type { Scorer } from "../../core/flow/scorer.ts"
 import type { Skill } from "../../core/flow/skill.ts"
 import { nearest } from "../../core/text/nearest.ts"
 import { silence, strayAllowances } from "../../core/silence.ts"
@@ -236,14 +236,20 @@ export class CatalogView extends CatalogEntries {
     )
     const steps = this.handled(id)
     const flows = (await this.faces.runsOthers(entry)) ? await this.faces.all() : undefined
-    const context = [await this.#flowContext, steps.join(" "), flows?.context ?? ""].join(" ")
+    const scorers = (await this.faces.of(entry)).value?.judged ? await this.#judging() : undefined
+    const context = [await this.#flowContext, steps.join(" "), flows?.context ?? "", scorers?.context ?? ""].join(" ")
     const broken = {
       agents: new Set([...agents].flatMap(([name, { value }]) => (value ? [] : [name]))),
       ...defined({ flows: flows?.broken }),
       toolFiles: this.#unmade,
     }
     const tools = this.#traits.length === 0 ? undefined : this.#toolsByName
-    const world = { agents: this.#usable(agents), broken, code: new Set(steps), ...defined({ flows: flows?.faces, tools }) }
+    const world = {
+      agents: this.#usable(agents),
+      broken,
+      code: new Set(steps),
+      ...defined({ flows: flows?.faces, tools, scorers: scorers?.find }),
+    }
     return this.#bodies.load(entry, context, (text) => checkFlow(text, id, world))
   }
 
@@ -308,6 +314,13 @@ export class CatalogView extends CatalogEntries {
     const loaded = await atOnce(files, async (entry) => [entry.id, (await this.#loadScorer(entry)).value] as const)
     const byName = new Map(loaded)
     return (name) => (byName.has(name) ? byName.get(name) : builtInScorer(name))
+  }
+
+  /** [V26] The scorers as a flow's check reads them. `context`: part of the key of its result. */
+  async #judging(): Promise<{ readonly find: (name: string) => Scorer | undefined; readonly context: string }> {
+    const find = await this.scorers()
+    const names = this.entries.flatMap((entry) => (entry.kind === "scorer" ? [entry.id] : []))
+    return { find, context: await sha256(JSON.stringify(names.map((name) => [name, find(name)]))) }
   }
 
   /** A judge's agent has neither tools nor skills, so each agent is part of the cache key. */

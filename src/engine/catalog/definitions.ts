@@ -7,6 +7,8 @@ import type { Flow } from "../../core/flow/flow.ts"
 import { readPlay } from "../../core/case/play.ts"
 import type { Rehearsal } from "../../core/case/rehearsal.ts"
 import { defined } from "../../core/defined.ts"
+import { lazy } from "../../core/lazy.ts"
+import type { Scorer } from "../../core/flow/scorer.ts"
 import type { ToolDef } from "../../core/tool/tool-def.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { canonical } from "../../core/json.ts"
@@ -27,7 +29,11 @@ export interface Definitions {
   readonly rehearsal?: Rehearsal
   /** Registered tools that the run's agents may call [T26, T27]. */
   readonly tools: readonly ToolDef[]
+  /** [V27] Absent: no step has `until`. */
+  readonly scorers?: Readonly<Record<string, Scorer>>
 }
+
+const judging = lazy(() => import("./score/read-scorers.ts"))
 
 // All runs of a busy flow pin the same hashes. Bounded by the length of the prompts and skills in a set.
 const loaded = new Lru<Definitions>(4 * 1024 * 1024, lengthOf)
@@ -45,6 +51,7 @@ export async function loadDefinitions(pins: Pins, blobs: Blobs): Promise<Definit
     skills: pins.skills,
     rehearsal: pins.rehearsal ?? null,
     tools: pins.tools ?? {},
+    ...defined({ scorers: pins.scorers }),
   })
   const before = loaded.get(key)
   if (before) return before
@@ -84,7 +91,8 @@ async function read(pins: Pins, blobs: Blobs): Promise<Definitions> {
       throw new DefinitionsLost(`the run's definitions cannot be loaded: ${what} has a kind that this version does not support`)
     return def
   })
-  return { flow, agents: Object.fromEntries(agents), skills: Object.fromEntries(skills), tools, ...defined({ rehearsal }) }
+  const scorers = pins.scorers && (await (await judging()).readScorers(pins.scorers, text))
+  return { flow, agents: Object.fromEntries(agents), skills: Object.fromEntries(skills), tools, ...defined({ rehearsal, scorers }) }
 }
 
 /** [K21] A test pins its turns as JSON. */

@@ -5,7 +5,7 @@ import { defined } from "../../core/defined.ts"
 import { cacheOf } from "../../core/flow/flow.ts"
 import { canonical } from "../../core/json.ts"
 import { askedBy } from "../../core/run/cached/asked.ts"
-import { finishOf, marksOf } from "../../core/run/cached/kept-pass.ts"
+import { finishOf, marksOf, scoreOf, type KeptScore } from "../../core/run/cached/kept-pass.ts"
 import type { LookUp } from "../../core/run/cached/look-up.ts"
 import { isHarmless } from "../../core/run/cached/pure-pass.ts"
 import type { EventOf, RunEvent } from "../../core/run/event.ts"
@@ -34,6 +34,8 @@ export class PassesToKeep {
   /** Passes that have asked, and did nothing yet that others could not repeat: step → what it asked, and when (ms). */
   readonly #open = new Map<string, { readonly digest: string; readonly asked: number }>()
 
+  readonly #scored = new Map<string, KeptScore>()
+
   /** undefined: no step of this flow keeps its results. */
   static of({ plan }: Pick<Run, "plan">): PassesToKeep | undefined {
     return plan.flow.steps.some((step) => cacheOf(step) !== undefined) ? new PassesToKeep() : undefined
@@ -44,6 +46,7 @@ export class PassesToKeep {
     return events.flatMap((e) => {
       if (e.type === "run.forked" || e.type === "run.ended") this.#open.clear()
       if (!("step" in e) || e.step === undefined) return []
+      if (e.type === "step.scored") this.#scored.set(e.step, scoreOf(e))
       if (e.type === "cache.missed") this.#open.set(e.step, { digest: e.digest, asked: e.at })
       else if (e.type === "step.finished") return this.#kept(run, e)
       else if (!isHarmless(e, run.plan.tools)) this.#open.delete(e.step)
@@ -53,11 +56,13 @@ export class PassesToKeep {
 
   #kept(run: Run, e: EventOf<"step.finished">): PassToKeep[] {
     const asked = this.#open.get(e.step)
+    const scored = this.#scored.get(e.step)
     this.#open.delete(e.step)
+    this.#scored.delete(e.step)
     const ms = cacheOf(run.plan.steps.get(e.step))
     const { result } = stepState(run, e.step)
     if (!asked || ms === undefined || !result || e.status !== "complete" || e.by !== undefined || e.files.length > 0) return []
-    const kept = { run: run.id, asked: asked.asked, finish: finishOf(e), marks: marksOf(result) }
+    const kept = { run: run.id, asked: asked.asked, finish: finishOf(e), marks: marksOf(result), ...defined({ scored }) }
     if (new TextEncoder().encode(JSON.stringify(kept.finish)).byteLength > MAX_KEPT_BYTES) return []
     return [{ digest: asked.digest, flow: run.flow, step: e.step, until: asked.asked + ms, kept }]
   }

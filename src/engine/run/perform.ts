@@ -2,6 +2,8 @@
 //
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 
+import { lazy } from "../../core/lazy.ts"
+import { offeredPass } from "./rounds/offered-pass.ts"
 import { contextWindow } from "../../core/money/context-window.ts"
 import type { Effect } from "../../core/run/begin.ts"
 import { stepState, type Run } from "../../core/run/state.ts"
@@ -25,6 +27,8 @@ import { callModel } from "./call/call-model.ts"
 import { callsOf } from "./call/make-calls.ts"
 import { runTool } from "./call/run-tool.ts"
 
+const scoring = lazy(() => import("./rounds/score-round.ts"))
+
 export async function perform(props: EffectDeps, run: Run, effect: Effect, stop: Stop): Promise<Performed> {
   switch (effect.do) {
     case "call-model":
@@ -39,10 +43,20 @@ export async function perform(props: EffectDeps, run: Run, effect: Effect, stop:
     }
     case "make-calls":
       return callsOf(props, run, effect)(effect.calls)
-    case "start-child":
-      return {
-        signal: { type: "child.start", key: effect.key, index: effect.index, ...(await props.startChild(run, effect, stop.signal)) },
-      }
+    case "start-child": {
+      const { key, index, step, most } = effect
+      const asked = most && askJudge(props, run, step)
+      return { signal: { type: "child.start", key, index, ...(await props.startChild(run, effect, stop.signal, asked)) } }
+    }
+    case "score": {
+      const pass = offeredPass(run, effect.step)
+      const { scoreRound } = await scoring()
+      return { signal: await scoreRound(props, pass, effect.key, stop) }
+    }
+    case "put-back": {
+      const { putBackFiles } = await scoring()
+      return putBackFiles(props, effect)
+    }
     case "collect":
       return collect(props, effect, marksOf(run, effect.step))
     case "compact":
@@ -58,6 +72,12 @@ export async function perform(props: EffectDeps, run: Run, effect: Effect, stop:
     case "open-session":
       return { signal: { type: "session.open", key: effect.key, grant: await openSticky(props, run, effect, stop.signal) } }
   }
+}
+
+/** [V27] What a judge is asked is written when it starts. */
+function askJudge(props: EffectDeps, run: Run, step: string): () => Promise<string> {
+  const pass = offeredPass(run, step)
+  return async () => (await scoring()).taskOfJudge(props, pass)
 }
 
 async function context(

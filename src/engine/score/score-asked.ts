@@ -1,16 +1,14 @@
 // Scores a run [V3–V8] by what a scorer needs: an expectation and the built-in ones by the account alone, code in its isolate. A judge is
 // somebody else's to ask: the answer is then what to ask.
 
-import { accountOf } from "../../core/score/account.ts"
+import type { AccountParts } from "../../core/score/account.ts"
 import { codeAnswer } from "../../core/score/code-answer.ts"
 import { callsAsEvidence, judgeRequest } from "../../core/score/judge-request.ts"
 import { probedAccount } from "../../core/score/probe.ts"
-import { scoreRun } from "../../core/score/score-run.ts"
-import type { Verdict } from "../../core/score/score.ts"
+import { scoreRun, type ScoredRun } from "../../core/score/score-run.ts"
+import type { Verdict } from "../../core/run/said/score.ts"
 import { filesOf } from "../../core/case/tested-run.ts"
 import { isObject, type Json, type JsonObject } from "../../core/json.ts"
-import type { RunEvent } from "../../core/run/event.ts"
-import type { RunView } from "../../core/run/views/view.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
 import { defined } from "../../core/defined.ts"
 import type { Sandbox } from "../../ports/sandbox.ts"
@@ -21,9 +19,13 @@ import { sha256 } from "../sha256.ts"
 /** [V5] How long a handler may take. */
 export const HANDLER_MS = 10_000 // limit: milliseconds of a scorer's handler → the score is an error
 
+/** What the scorer asks for of the workspace, and what a row brings. */
+export type AccountAsk = Pick<AccountParts, "files" | "expected" | "criteria">
+
 export interface ScoreDeps {
-  readonly view: RunView
-  readonly events: readonly RunEvent[]
+  readonly flow: string
+  readonly task: string
+  scored(asked: AccountAsk): ScoredRun
   /** A text of the workspace; null: there is none. */
   file(path: string): Promise<string | null>
   readonly sandbox: Sandbox
@@ -32,18 +34,19 @@ export interface ScoreDeps {
 }
 
 export async function scoreAsked(
-  { view, events, file, sandbox, turn, fresh }: ScoreDeps,
-  { scorer, code, expected, criteria, probe = "plain" }: ScoreAsk,
+  { flow, task, scored, file, sandbox, turn, fresh }: ScoreDeps,
+  { scorer, code, expected, criteria, probe = "plain" }: Pick<ScoreAsk, "scorer" | "code" | "expected" | "criteria" | "probe">,
 ): Promise<{ readonly verdict: Verdict } | { readonly task: string }> {
   const named = [...scorer.files, ...(scorer.expect ? filesOf(scorer.expect) : []), ...(isObject(expected) ? filesOf(expected) : [])]
   const files: Record<string, string | null> = {}
   for (const path of new Set(named)) files[path] = await file(path)
-  const account = accountOf({ view, events, files, ...defined({ expected, criteria }) })
-  const verdict = scoreRun({ account, view, events }, scorer)
+  const run = scored({ files, ...defined({ expected, criteria }) })
+  const { account } = run
+  const verdict = scoreRun(run, scorer)
   if (verdict) return { verdict }
   if (scorer.judge) {
     const seen = probedAccount(account, scorer.judge.levels, probe)
-    return { task: judgeRequest(seen, scorer.judge, fresh, probe === "plain" ? callsAsEvidence(events) : []) }
+    return { task: judgeRequest(seen, scorer.judge, fresh, probe === "plain" ? callsAsEvidence(run.events) : []) }
   }
   if (code === undefined) return { verdict: { score: null, error: `the scorer has no handler: write scorers/${scorer.name}.ts` } }
   try {
@@ -51,7 +54,7 @@ export async function scoreAsked(
       hash: await sha256(code),
       source: code,
       input: JSON.parse(JSON.stringify(account)) as JsonObject,
-      ctx: { flow: view.flow, step: scorer.name, task: view.task },
+      ctx: { flow, step: scorer.name, task },
       timeoutMs: HANDLER_MS,
       signal: signalAfter(2 * HANDLER_MS),
       turn,

@@ -124,7 +124,7 @@ async function rowOf(c: Call, flow: string, run: string, expect: From["expect"])
   if (!files.ok) return err(files.error)
   const correction = (await port.said())?.events.find(isCorrection)
   const expected = correction === undefined ? await expectOf(c, view, expect) : undefined
-  return ok(recordedRow(view, started as EventOf<"run.started">, files.value, expected, correction))
+  return ok(recordedRow(view, started as EventOf<"run.started">, files.value, { expect: expected, correction }))
 }
 
 const isCorrection = (e: SaidEvents[number]): e is EventOf<"feedback.given"> => e.type === "feedback.given" && e.correction !== undefined

@@ -8,7 +8,7 @@ test("[V30] a row of a run has what the run was given, and nothing that is empty
   expect(recordedRow({ task: "", inputs: {}, autonomous: false }, started({}), {})).toEqual({ row: {} })
   const given = { task: "Where?", inputs: { order: 7 }, autonomous: true }
   const more = { payload: { body: {} }, conversation: [{ role: "user", text: "Hello" }] }
-  expect(recordedRow(given, started(more), { "a.txt": "x" }, { output: 4 })).toEqual({
+  expect(recordedRow(given, started(more), { "a.txt": "x" }, { expect: { output: 4 } })).toEqual({
     row: { ...given, trigger: more.payload, conversation: more.conversation, files: { "a.txt": "x" }, expect: { output: 4 } },
   })
 })
@@ -29,7 +29,7 @@ test("[V29] a row's expectation is read like a test's, and its faults have their
 test("[V30] a correction takes the place of what the run gave: a text as the answer, anything else as the output", () => {
   const view = { task: "", inputs: {}, autonomous: false }
   const correction = { correction: "Order 7." }
-  expect(recordedRow(view, started({}), {}, { output: 4 }, correction)).toEqual({ row: { expect: { answer: "Order 7." } } })
-  expect(recordedRow(view, started({}), {}, undefined, { correction: { id: 7 } }).row.expect).toEqual({ output: { id: 7 } })
-  expect(recordedRow(view, started({}), {}, undefined, { ...correction, page: true }).untrusted).toBe(true)
+  expect(recordedRow(view, started({}), {}, { expect: { output: 4 }, correction })).toEqual({ row: { expect: { answer: "Order 7." } } })
+  expect(recordedRow(view, started({}), {}, { correction: { correction: { id: 7 } } }).row.expect).toEqual({ output: { id: 7 } })
+  expect(recordedRow(view, started({}), {}, { correction: { ...correction, page: true } }).untrusted).toBe(true)
 })

@@ -3,9 +3,10 @@
 import { expect, test } from "vitest"
 import type { Json } from "../../../src/core/json.ts"
 import type { Account } from "../../../src/core/score/account.ts"
-import { judgeRequest, MAX_EVIDENCE } from "../../../src/core/score/judge-request.ts"
-import { judgeVerdict } from "../../../src/core/score/judge-verdict.ts"
-import type { JudgeSpec } from "../../../src/core/score/scorer.ts"
+import { MAX_EVIDENCE } from "../../../src/core/run/budget/judge-most.ts"
+import { judgeRequest } from "../../../src/core/score/judge-request.ts"
+import { judgeVerdict } from "../../../src/core/run/rounds/judge-verdict.ts"
+import type { JudgeSpec } from "../../../src/core/flow/scorer.ts"
 
 const JUDGE: JudgeSpec = {
   rubric: "Does the reply help?",

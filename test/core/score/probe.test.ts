@@ -5,7 +5,7 @@ import type { Account } from "../../../src/core/score/account.ts"
 import { judgeRequest } from "../../../src/core/score/judge-request.ts"
 import { probedAccount, probeFigures, type ProbedRun, type ProbeFigures } from "../../../src/core/score/probe.ts"
 import { PROBE_WAYS } from "../../../src/core/score/probe-way.ts"
-import type { JudgeSpec } from "../../../src/core/score/scorer.ts"
+import type { JudgeSpec } from "../../../src/core/flow/scorer.ts"
 import { whole } from "../statistics/whole.ts"
 
 const JUDGE: JudgeSpec = {

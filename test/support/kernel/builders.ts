@@ -3,6 +3,7 @@
 import type { Agent } from "../../../src/core/flow/agent.ts"
 import type { AgentDecisionStep, AgentStep, ConditionalStep, Flow, ForkStep, LoopDecisionStep, Step } from "../../../src/core/flow/flow.ts"
 import type { JsonObject, JsonSchema } from "../../../src/core/json.ts"
+import type { Scorer } from "../../../src/core/flow/scorer.ts"
 import { compile, type Plan } from "../../../src/core/run/plan.ts"
 import type { Effect, ToolSpec } from "../../../src/core/tool/tool-spec.ts"
 
@@ -139,8 +140,30 @@ export const flowOf = (steps: readonly Step[], more: Partial<Flow> = {}): Flow =
 
 const AGENTS: readonly Agent[] = [agentOf("worker"), agentOf("flow-decision", { tools: { kind: "list", names: [] } })]
 
+/** `grade` is a handler's, `judge` asks an agent. */
+export const SCORERS: Readonly<Record<string, Scorer>> = {
+  grade: { name: "grade", description: "grades", kind: "code", files: [] },
+  judge: {
+    name: "judge",
+    description: "judges",
+    kind: "judge",
+    files: [],
+    judge: {
+      rubric: "Is it right?",
+      levels: [
+        { score: 0, text: "wrong" },
+        { score: 0.5, text: "half" },
+        { score: 1, text: "right" },
+      ],
+      agent: "score-judge",
+      calls: false,
+    },
+  },
+}
+
 /** `agents` are added to `worker` and `flow-decision`, or replace them. */
 export function planOf(flow: Flow, agents: readonly Agent[] = [], tools: readonly ToolSpec[] = []): Plan {
   const all = [...TOOLS, ...tools]
-  return compile({ flow, agents: Object.fromEntries([...AGENTS, ...agents].map((a) => [a.name, a])), skills: {}, tools: all })
+  const known = Object.fromEntries([...AGENTS, ...agents].map((a) => [a.name, a]))
+  return compile({ flow, agents: known, skills: {}, tools: all, scorers: SCORERS })
 }

@@ -14,6 +14,7 @@ import type { KnownOutputs } from "../../../src/core/case/known-outputs.ts"
 import type { Finisher } from "../../../src/core/case/finish-faults.ts"
 import { parseTests } from "../../../src/core/case/parse-tests.ts"
 import { isBare } from "../../../src/core/score/judge-agent.ts"
+import type { Scorer } from "../../../src/core/flow/scorer.ts"
 import { parseScorer } from "../../../src/core/score/parse-scorer.ts"
 import { parseRehearsal } from "../../../src/core/case/rehearsal.ts"
 
@@ -104,11 +105,28 @@ export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly 
     return parseTests(text, { steps: ["a"], tools: WORLD.tools, finisher: finisher(), outputs: OUTPUTS }).diagnostics
   if (name.startsWith("ev-")) return parseScorer(text, { agents: bareAgents(), hasHandler: false }).diagnostics
   const tools = new Map([...(WORLD.traits ?? [])].map((tool) => [tool.name, tool]))
-  valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]), tools }
+  valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]), tools, scorers: judges }
   return validateFlow(text, name, valid).diagnostics
 }
 
 const OUTPUTS: KnownOutputs = { flow: ["verdict"], step: () => ["result"], branches: () => undefined }
+
+/** A scorer for each agent, that it judges; `half` gives 0.5 at most. */
+function judges(name: string): Scorer | undefined {
+  if (!catalog().has(name) && name !== "half") return undefined
+  const most = name === "half" ? 0.5 : 1
+  const levels = [
+    { score: 0, text: "no" },
+    { score: most, text: "yes" },
+  ]
+  return {
+    name,
+    description: name,
+    kind: "judge",
+    files: [],
+    judge: { rubric: "Good?", levels, agent: name, model: "@default", calls: false },
+  }
+}
 
 const bareAgents = (): ReadonlyMap<string, boolean> =>
   new Map([["score-judge", true], ...[...catalog()].map(([name, agent]) => [name, isBare(agent)] as const)])

@@ -11,6 +11,8 @@ interface Pass {
   readonly pass: number
   /** Calls of the last reply that have no answer yet. */
   unanswered: Set<string>
+  /** [V23] It was scored, and its step may run again. */
+  isScored?: true
 }
 
 /** Events that a paused run must not write. */
@@ -49,7 +51,7 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
       case "step.opened":
         if (pass) say(e, `"${e.step}" is open already`)
         open.set(e.step, { tools: e.tools, pass: e.pass, unanswered: new Set() })
-        if (open.size > plan.flow.max_concurrent) say(e, `[F11] ${open.size} steps are open`)
+        if ([...open.values()].filter((one) => !one.isScored).length > plan.flow.max_concurrent) say(e, `[F11] ${open.size} steps are open`)
         break
       case "step.finished": {
         if (!pass || pass.pass !== e.pass) say(e, `[J4] pass ${e.pass} of "${e.step}" is not open`)
@@ -60,9 +62,21 @@ export function breaches(plan: Plan, log: readonly RunEvent[]): string[] {
         for (const key of underway) if (key.startsWith(`${e.step}/`)) underway.delete(key)
         break
       }
+      case "step.offered":
+        if (!pass || pass.pass !== e.pass) say(e, `[J4] pass ${e.pass} of "${e.step}" is not open`)
+        for (const key of underway) if (key.startsWith(`${e.step}/`)) underway.delete(key)
+        break
+      case "step.scored":
+        if (pass) pass.isScored = true
+        underway.delete(`${e.step}/${e.pass}/0/score`)
+        break
+      case "file.changed":
+        underway.delete(`${e.step ?? ""}/${pass?.pass ?? 0}/0/put-back`)
+        break
       case "step.skipped":
       case "step.reopened":
-        if (pass) say(e, `"${e.step}" is open`)
+        if (pass && !pass.isScored) say(e, `"${e.step}" is open`)
+        if (pass?.isScored) open.delete(e.step)
         break
       case "action.begun": {
         if (!pass) say(e, `[J4] "${e.step}" is not open`)

@@ -8,6 +8,7 @@ import type { Effect } from "../../../src/core/run/begin.ts"
 import { isOver, type Interaction } from "../../../src/core/run/state.ts"
 import { labelsOf, targetOf } from "../../../src/core/flow/flow.ts"
 import { isBackward, type Plan } from "../../../src/core/run/plan.ts"
+import type { Verdict } from "../../../src/core/run/said/score.ts"
 import type { Answer, Signal } from "../../../src/core/run/signal.ts"
 import { admit } from "../../../src/core/run/admit.ts"
 import type { SessionGrant } from "../../../src/core/run/session/sticky.ts"
@@ -18,6 +19,8 @@ export interface World {
   readonly seed: number
   /** May agents use `post`, whose lost calls are not repeated? */
   readonly post: boolean
+  /** Does `put` write a file? */
+  readonly files?: boolean
 }
 
 export function hash(text: string): number {
@@ -53,9 +56,36 @@ export function worldAnswers(shell: Shell, effect: Effect, world: World): Signal
       return { type: "session.open", key: effect.key, grant: grantOf(diceOf(`${world.seed}:${effect.key}`)) }
     case "look-up":
       return lookAnswers(shell, effect, world)
+    case "score":
+      return { type: "judged", key: effect.key, verdict: verdictOf(diceOf(`${world.seed}:${effect.key}`)) }
+    case "put-back":
+      return { type: "put-back", key: effect.key, changed: [{ path: "a", hash: `put back to ${effect.to}`, size: 1 }] }
+    case "start-child":
+      return { type: "child.start", key: effect.key, index: effect.index, run: `run_${effect.key}` }
     default:
       throw new Error(`this world has no answer to ${effect.do}`)
   }
+}
+
+/** [V23] Three in ten are good enough for everyone, and few scorers say nothing. */
+function verdictOf(roll: () => number): Verdict {
+  const luck = roll()
+  if (luck < 0.03) return { score: null }
+  if (luck < 0.05) return { score: null, error: "it threw" }
+  return { score: luck > 0.7 ? 1 : pick(roll, [0, 0.25, 0.5, 0.5]), ...(roll() < 0.5 ? { reason: "so it seems" } : {}) }
+}
+
+/** A judge's run says the same as a handler would, by its levels. */
+function judgesEnd(shell: Shell, { seed }: World): Signal[] {
+  return Object.entries(shell.run.steps).flatMap(([step, { pass, children }]) =>
+    Object.entries(children?.open ?? {}).map(([index, run]): Signal => {
+      const { score } = verdictOf(diceOf(`${seed}:${run}`))
+      const status = score === null ? "failed" : "succeeded"
+      const level = score === 1 ? "right" : (score ?? 0) > 0.3 ? "half" : "wrong"
+      const report = { status, summary: "judged", outputs: { level, reason: "by its level" }, files: [] } as const
+      return { type: "child.end", step, pass, index: Number(index), run, report }
+    }),
+  )
 }
 
 /** [R38] Half of the passes find the result of another run. */
@@ -83,7 +113,12 @@ function toolAnswers({ key, call: { name }, args }: Extract<Effect, { do: "run-t
   return {
     type: "tool.result",
     key,
-    result: { isError: roll() < 0.1, content: [{ type: "text", text }], digest: canonical([name, args, text]) },
+    result: {
+      isError: roll() < 0.1,
+      content: [{ type: "text", text }],
+      digest: canonical([name, args, text]),
+      ...(world.files && name === "put" ? { changed: [{ path: "a", hash: key, size: 1 }] } : {}),
+    },
   }
 }
 
@@ -186,6 +221,7 @@ export function live(plan: Plan, life: Life): Shell {
     if (isOver(shell.run)) break
     const possible: (() => Signal)[] = [
       ...[...shell.flights.values()].map((effect) => () => worldAnswers(shell, effect, life.world)),
+      ...judgesEnd(shell, life.world).map((end) => () => end),
       ...shell.pending().map((i) => (): Signal => ({ type: "answer", id: i.id, body: personAnswers(plan, i, life.world), by: "ann" })),
     ]
     const next = possible[life.order?.(possible.length) ?? 0]

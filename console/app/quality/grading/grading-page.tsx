@@ -4,7 +4,7 @@
 import { useEffect, useRef, useState } from "react"
 import type { GradingEntry } from "../../../../src/api/doc/quality.doc.ts"
 import { ScoresClient } from "../../../../src/client/scores.ts"
-import { back, done, emptyQueue, heard, keyOf, PLAIN_LEVELS, type Queue } from "../../../../web/quality/grading.ts"
+import { back, worked, emptyQueue, heard, keyOf, PLAIN_LEVELS, type Queue } from "../../../../web/quality/grading.ts"
 import { useAsked } from "../../parts/asked.ts"
 import { faultOf } from "../../parts/fault.ts"
 import { Skeleton } from "../../parts/skeleton.tsx"
@@ -47,7 +47,7 @@ export function GradingPage({ api }: { readonly api: Api }) {
     send(entry)
       .then(
         () => {
-          setQueue((before) => done(before, how))
+          setQueue((before) => worked(before, how))
           setTold(how === "graded" ? "Graded." : "Skipped.")
           evidence.current?.focus({ preventScroll: true })
         },

@@ -1,6 +1,7 @@
 // One scorer: what it says, by which version, and its file.
 
 import { useEffect, useState } from "react"
+import type { ScorerRow } from "../../../../src/api/doc/quality.doc.ts"
 import { Scorers } from "../../../../src/client/scorers.ts"
 import { visible } from "../../../../web/chat/wording.ts"
 import { KIND_WORDS } from "../../../../web/quality/scorer-words.ts"
@@ -13,6 +14,7 @@ import type { Api } from "../../shell/session.ts"
 import { titled } from "../../shell/title.ts"
 import { QualityTabs } from "../quality-tabs.tsx"
 import { ScorerFile } from "./scorer-file.tsx"
+import { Trust } from "./trust.tsx"
 import css from "../quality.module.css"
 
 export function ScorerPage({ api, name }: { readonly api: Api; readonly name: string }) {
@@ -67,20 +69,10 @@ export function ScorerPage({ api, name }: { readonly api: Api; readonly name: st
                   <ScorerFile api={api} name={name} mayWrite={mayWrite && tier === "local"} />
                 )}
                 {levels !== undefined && (
-                  <section className="panel" aria-labelledby="levels">
-                    <div className="panel-head">
-                      <h2 id="levels">Levels</h2>
-                      <span className="dim small">the judge chooses one</span>
-                    </div>
-                    <dl className={css.levels}>
-                      {levels.map(({ score, text }) => (
-                        <div key={score}>
-                          <dt className="num">{score}</dt>
-                          <dd>{visible(text)}</dd>
-                        </div>
-                      ))}
-                    </dl>
-                  </section>
+                  <div className={css.beside}>
+                    <Trust api={api} name={name} />
+                    <Levels levels={levels} />
+                  </div>
                 )}
               </div>
             </>
@@ -101,5 +93,24 @@ export function ScorerPage({ api, name }: { readonly api: Api; readonly name: st
         </AskOnce>
       )}
     </main>
+  )
+}
+
+function Levels({ levels }: { readonly levels: NonNullable<ScorerRow["levels"]> }) {
+  return (
+    <section className="panel" aria-labelledby="levels">
+      <div className="panel-head">
+        <h2 id="levels">Levels</h2>
+        <span className="dim small">the judge chooses one</span>
+      </div>
+      <dl className={css.levels}>
+        {levels.map(({ score, text }) => (
+          <div key={score}>
+            <dt className="num">{score}</dt>
+            <dd>{visible(text)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }

@@ -17,6 +17,7 @@ import { QualityTabs } from "../quality-tabs.tsx"
 import { moveIn } from "../move-in.ts"
 import { NewScorer } from "./new-scorer.tsx"
 import { ScoringLine } from "./scoring-line.tsx"
+import { TrustCell } from "./trust.tsx"
 import css from "../quality.module.css"
 
 export function ScorersPage({ api }: { readonly api: Api }) {
@@ -51,6 +52,9 @@ export function ScorersPage({ api }: { readonly api: Api }) {
                   <th scope="col" className={css.wide}>
                     Levels
                   </th>
+                  <th scope="col" className={classes(css.trust, css.wide)}>
+                    Agrees with people, 0 to 1
+                  </th>
                   <th scope="col" className={classes(css.wide, css.id)}>
                     Version
                   </th>
@@ -58,7 +62,7 @@ export function ScorersPage({ api }: { readonly api: Api }) {
               </thead>
               <tbody>
                 {inOrder(rows).map((row) => (
-                  <Row key={row.name} row={row} />
+                  <Row key={row.name} api={api} row={row} />
                 ))}
               </tbody>
             </table>
@@ -73,7 +77,12 @@ export function ScorersPage({ api }: { readonly api: Api }) {
 const inOrder = (rows: readonly ScorerRow[]): readonly ScorerRow[] =>
   rows.toSorted((a, b) => Number(a.tier === "built-in") - Number(b.tier === "built-in") || (a.name < b.name ? -1 : 1))
 
-function Row({ row: { name, kind, description, levels, version, tier } }: { readonly row: ScorerRow }) {
+interface RowProps {
+  readonly api: Api
+  readonly row: ScorerRow
+}
+
+function Row({ api, row: { name, kind, description, levels, version, tier } }: RowProps) {
   return (
     <tr>
       <th scope="row">
@@ -85,6 +94,9 @@ function Row({ row: { name, kind, description, levels, version, tier } }: { read
       </th>
       <td className={classes("mid", css.wide)}>
         {levels === undefined ? "–" : levels.map(({ score, text }) => `${score}: ${visible(text)}`).join("; ")}
+      </td>
+      <td className={classes(css.trust, css.wide)}>
+        {levels === undefined ? <span className="dim">–</span> : <TrustCell api={api} name={name} />}
       </td>
       <td className={classes("mono dim", css.wide)}>{version}</td>
     </tr>

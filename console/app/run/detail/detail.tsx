@@ -4,6 +4,7 @@ import { openWait } from "../../../../web/run/waits.ts"
 import { paceWords } from "../../../../src/core/run/views/pace-words.ts"
 import { Fragment, Suspense, useMemo, useRef } from "react"
 import { duration, money, tokens as shortTokens } from "../../parts/figures.ts"
+import { clockTime } from "../../../../web/clock.ts"
 import { Guard } from "../../parts/guard.tsx"
 import { classes } from "../../parts/classes.ts"
 import { StatusMark } from "../../parts/status.tsx"
@@ -130,7 +131,8 @@ export function Detail(props: DetailProps) {
         </div>
         {pass?.paced !== undefined && pass.ended === undefined && (
           <p className="dim small" role="status">
-            This step {paceWords(pass.paced, end)}.
+            This step {paceWords(pass.paced, end)}, until {clockTime(new Date(pass.paced.until))}. Nothing is paid while it waits, and it is
+            no try.
           </p>
         )}
         <div className="tabs" role="tablist" aria-label={isRun ? "The run" : "The step"}>
@@ -168,7 +170,7 @@ const typeOf = ({ graph }: ShownRun, id: string): string => graph.nodes.find((no
 function RunTab({ api, shown, tab }: DetailProps & { readonly tab: Tab }) {
   switch (tab) {
     case "prompt":
-      return <RunInput view={shown.view} />
+      return <RunInput view={shown.view} isBatch={shown.graph.start.block?.batch !== undefined} />
     case "tools":
       return <Budget view={shown.view} story={shown.story} at={shown.at} />
     case "files":
@@ -216,6 +218,9 @@ function StepTab({
       return <Files api={api} shown={shown} />
     case "events":
       return <EventList shown={shown} of={events} />
+    case "scores":
+      // Of the run alone.
+      return null
     case "result":
       return <Result pass={pass} />
     case "messages":

@@ -1,12 +1,28 @@
 // What the run was started with.
 
 import type { RunView } from "../../../../src/core/run/views/view.ts"
+import { mergedWords } from "../../../../web/start/merged-words.ts"
 import { Code } from "../../parts/code.tsx"
+import { shortTime } from "../../parts/figures.ts"
+import { Icon } from "../../shell/icons.tsx"
 import css from "./detail.module.css"
 
-export function RunInput({ view }: { readonly view: RunView }) {
+interface Props {
+  readonly view: RunView
+  /** The flow collects starts: the run has what each of them brought. */
+  readonly isBatch: boolean
+}
+
+export function RunInput({ view, isBatch }: Props) {
+  const { merged } = view.start ?? {}
   return (
     <>
+      {view.start !== undefined && merged !== undefined && (
+        <p className="note pending" aria-label="Starts">
+          <Icon name="merge" kind="i-s" />
+          <span>{mergedWords({ ...view.start, merged }, isBatch, shortTime)}</span>
+        </p>
+      )}
       <section className={css.blk}>
         <h3>Task</h3>
         <Code value={view.task} label="Task" />

@@ -15,6 +15,7 @@ import type { RunFeed } from "../feed.ts"
 import type { ShownRun } from "../use-run.ts"
 import { LineOfKey } from "./line-of-key.tsx"
 import { readLine } from "./read-line.ts"
+import { useAbout } from "./use-about.ts"
 import css from "./queued.module.css"
 
 const AGAIN_MS = 3_000
@@ -41,6 +42,7 @@ export function QueuedRun({ api, feed, shown: { view, graph }, now }: Props) {
   const title = "key" in wait ? keyTitle(template, wait.key ?? "") : ""
   const expires = "expires" in wait ? wait.expires : undefined
   const step = value?.rows.get(holder ?? "")?.now?.step
+  const about = useAbout(api, view.flow, value, now)
   const list = useRef<HTMLOListElement>(null)
   const move = (by: number): void => {
     const links = [...(list.current?.querySelectorAll<HTMLElement>("a") ?? [])]
@@ -69,6 +71,7 @@ export function QueuedRun({ api, feed, shown: { view, graph }, now }: Props) {
               wait.until !== undefined &&
               (wait.ahead ?? 0) > 0 &&
               `The next one begins at ${shortTime(wait.until)}. `}
+            {about !== undefined && `It begins ${about}. `}
             {expires !== undefined && `If it has not begun by ${shortTime(expires)}, it fails.`}
           </p>
         </div>

@@ -37,13 +37,15 @@ export interface ChildDeps {
   readonly blobs: Blobs
   /** [R27] Whether somebody has a request or a stream of the parent open. */
   readonly isFollowed?: () => boolean
+  /** [V27] Of a judge: its task. */
+  readonly asked?: () => Promise<string>
   /** Cancels this child of this parent, and repeats the cancel until it arrives. */
   readonly cancelOrphan: (parent: string, child: string) => void
 }
 
 /** Starts a child run. `fault`: the reason why it cannot be started. */
 export async function startChild(
-  { env, tenant, blobs, cancelOrphan, isFollowed }: ChildDeps,
+  { env, tenant, blobs, cancelOrphan, isFollowed, asked }: ChildDeps,
   parent: Run,
   wish: ChildWish,
   signal: AbortSignal,
@@ -63,14 +65,17 @@ export async function startChild(
   const pins = parent.pins && childPins(parent.pins, wish.flow, childAt(wish.step, passOf(wish.key), wish.index))
   const run = await childId(env, tenant, parent.id, wish.key)
   if (!pins) return { run, fault: `the flow "${wish.flow}" did not exist when this run began` }
-  if (heritage.depth + 1 > MAX_DEPTH) return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
+  // [V27] A judge starts nothing, and counts for no depth.
+  if (asked === undefined && heritage.depth + 1 > MAX_DEPTH)
+    return { run, fault: `runs nest at most ${MAX_DEPTH} deep: "${wish.flow}" would be one more` }
   const { flow } = await loadDefinitions(pins, blobs)
   const ready = startable({ flow: needsOf(flow) }, { inputs: literalsOf(flow.inputs, wish.inputs) })
   if (!ready.ok) return { run, fault: `"${wish.flow}" does not take these inputs: ${unstartableText(ready.error)}` }
   // [N4] A hundred children that begin at once would compute for a second before anyone else has a turn.
   await new Breath().begin()
   try {
-    const { task, index } = wish
+    const { index } = wish
+    const task = asked ? await asked() : wish.task
     const request = childStartOf(heritage, { tenant, run, pins, task, inputs: ready.value.inputs, index, session, budget }, sha256)
     const stands = await childInLine({ env, tenant }, parent, flow, request)
     if (stands.fault !== undefined) return { run, fault: stands.fault }

@@ -6,7 +6,7 @@ import type { FactOf, RunEvent } from "../../../core/run/event.ts"
 import { shownFeedback, shownScores } from "../../../core/run/said/said.ts"
 import { isOver, type Run } from "../../../core/run/state.ts"
 import { runView } from "../../../core/run/views/view.ts"
-import { kept, type Score, type Verdict } from "../../../core/score/score.ts"
+import { kept, type Score, type Verdict } from "../../../core/run/said/score.ts"
 import type { Answers, RunRooms } from "../../../ports/objects.ts"
 import type { FeedbackTaken, FeedbackWish, SaidEvents, SaidOfRun, ScoreAnswer, ScoreAsk } from "../../../ports/tenant/quality/scoring.ts"
 import { loaderSandbox } from "../../sandbox/sandbox-loader.ts"
@@ -17,6 +17,7 @@ import type { RunResources } from "../run-resources.ts"
 import type { RunStart } from "../run-start.ts"
 
 const scoring = lazy(() => import("../../../engine/score/score-asked.ts"))
+const accounts = lazy(() => import("../../../core/score/account.ts"))
 
 type Text = (path: string) => Promise<{ readonly body: Uint8Array } | undefined>
 
@@ -62,11 +63,15 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
 
   async #judge(run: Run, asked: ScoreAsk): Promise<{ readonly verdict: Verdict } | { readonly task: string }> {
     const { scoreAsked } = await scoring()
+    const { accountOf } = await accounts()
     const { env, journal } = this.#resources
+    const view = runView(run)
+    const events = [...eventsOf(journal)]
     return scoreAsked(
       {
-        view: runView(run),
-        events: [...eventsOf(journal)],
+        flow: view.flow,
+        task: view.task,
+        scored: (more) => ({ account: accountOf({ view, events, ...more }), view, events }),
         file: async (path) => textOf((await this.#file(path))?.body),
         sandbox: loaderSandbox(env.LOADER, this.#self.tenant ?? ""),
         turn: async () => undefined,

@@ -3,10 +3,11 @@
 
 import { defined } from "../../../core/defined.ts"
 import { bareModel, isFree, pricesOf, type PriceBook } from "../../../core/money/prices.ts"
-import { judgeVerdict } from "../../../core/score/judge-verdict.ts"
+import { judgeMost } from "../../../core/run/budget/judge-most.ts"
+import { judgeVerdict } from "../../../core/run/rounds/judge-verdict.ts"
 import { probeKey } from "../../../core/score/probe-way.ts"
 import type { ScoringSetting } from "../../../core/score/scoring-setting.ts"
-import { MAX_OUTPUT_TOKENS, worstCost } from "../../../core/run/budget/worst-case.ts"
+import { worstCost } from "../../../core/run/budget/worst-case.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import { utf8Length } from "../../../core/text/utf8.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
@@ -20,12 +21,7 @@ import type { ProbeStore } from "./probe-store.ts"
 import type { HeldMoney, ScoringStore } from "./scoring-store.ts"
 import type { JudgeEnded, ScoringsDeps } from "./scorings.ts"
 
-const pinning = lazy(() => import("../../../engine/score/pin-judge.ts"))
-
-/** [V15] */
-const TURNS = 3
-/** Of the prompt and the schema of finish, at most. */
-const PROMPT_BYTES = 16_384
+const pinning = lazy(() => import("../../../engine/catalog/score/pin-judge.ts"))
 
 export interface JudgesDeps {
   readonly tenant: string
@@ -57,8 +53,7 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
     const { budget, used, under } = this.#purse(probe)
     const models = model.split(",")
     if (models.every((one) => isFree(one))) return FREE
-    const input = TURNS * (utf8Length(task) + PROMPT_BYTES + (TURNS - 1) * MAX_OUTPUT_TOKENS)
-    const output = TURNS * MAX_OUTPUT_TOKENS
+    const { input, output } = judgeMost(utf8Length(task))
     const known = models.map((one) => (isFree(one) ? { input: 0, output: 0 } : prices()(bareModel(one))))
     if (budget === undefined) return known.every((price) => price === undefined) ? FREE : undefined
     if (budget.usd !== undefined && known.includes(undefined)) return undefined

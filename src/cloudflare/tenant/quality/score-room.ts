@@ -3,7 +3,7 @@
 import { defined } from "../../../core/defined.ts"
 import { lazy } from "../../../core/lazy.ts"
 import { isFree } from "../../../core/money/prices.ts"
-import { asksModel } from "../../../core/score/scorer.ts"
+import { asksModel } from "../../../core/flow/scorer.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { ScoresPort, ScoresTaken } from "../../../ports/tenant/quality/scores.ts"
@@ -13,7 +13,7 @@ import type { TenantResources } from "../tenant-resources.ts"
 
 type Asked = Extract<ScoresTaken, { ok: true }>["data"][number]
 
-const knownScorers = lazy(() => import("../../../engine/score/known-scorers.ts"))
+const knownScorers = lazy(() => import("../../../engine/catalog/score/known-scorers.ts"))
 
 const trusts = lazy(() => import("./trust-room.ts"))
 

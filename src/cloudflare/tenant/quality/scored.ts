@@ -1,8 +1,8 @@
 // Records what follows from a score [V16–V18], in one commit: the list's row, the sums, the judge's usage. A repeat changes nothing.
 
 import { bareModel } from "../../../core/money/prices.ts"
-import { JUDGE_PREFIX } from "../../../core/score/judge-flow.ts"
-import { isCounted } from "../../../core/score/score.ts"
+import { JUDGE_PREFIX } from "../../../core/flow/judge-flow.ts"
+import { isCounted } from "../../../core/run/said/score.ts"
 import type { ScoreAnswer } from "../../../ports/tenant/quality/scoring.ts"
 import type { TenantStores } from "../tenant-stores.ts"
 import type { Scoring } from "./scoring-store.ts"

@@ -4,7 +4,7 @@
 
 import { backoff } from "../../../core/backoff.ts"
 import { defined } from "../../../core/defined.ts"
-import { isCounted, type Verdict } from "../../../core/score/score.ts"
+import { isCounted, type Verdict } from "../../../core/run/said/score.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
 import { atOnce } from "../../../engine/at-once.ts"
 import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"

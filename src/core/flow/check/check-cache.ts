@@ -1,7 +1,7 @@
 // Checks `cache` [R39]: a step keeps its results only where equal passes can be told from others, and where asking less often leaves nothing undone.
 
 import { toolkitTools } from "../../tool/toolkits.ts"
-import type { Step } from "../flow.ts"
+import { untilOf, type Step } from "../flow.ts"
 import { agentOf, type CheckScope, type Placed } from "./check-scope.ts"
 
 const LEAST_MS = 60_000 // limit: milliseconds of `cache` → `FV-CACHE`: the flow is not written
@@ -23,6 +23,8 @@ function faultOf({ step }: Placed, scope: CheckScope): readonly [why: string, wh
   if (ms !== undefined && (ms < LEAST_MS || ms > MOST_MS)) return ["a result is kept for 1m to 30d", "cache: 1h"]
   if ("session" in step && step.session !== undefined)
     return ["its conversation goes on from run to run, so no two passes ask the same", "remove `session`, or `cache`"]
+  if (untilOf(step)?.from !== undefined)
+    return ["a round of its `until` begins at another step, whose result it would not keep", "remove `from`, or `cache`"]
   const tool = writerOf(step, scope)
   if (tool === undefined) return undefined
   return [`its agent lists ${tool}, which always changes something: a pass that calls it is never kept`, `remove the tool, or \`cache\``]

@@ -1,5 +1,6 @@
 // Provides the data that every check of a flow uses: the draft, the places of its parts in the file, and the existing agents.
 
+import type { Scorer } from "../scorer.ts"
 import type { Agent } from "../agent.ts"
 import { agentNameOf, type Flow, type InputType, type Step } from "../flow.ts"
 import type { FlowFace } from "../flow-face.ts"
@@ -28,6 +29,8 @@ export interface FlowWorld {
   readonly code?: ReadonlySet<string>
   /** [F26] Every tool that exists, by name; absent: unknown. */
   readonly tools?: ReadonlyMap<string, ToolTraits>
+  /** [V26] Every scorer that loads; absent: unknown, because no step has `until`. */
+  readonly scorers?: (name: string) => Scorer | undefined
 }
 
 /** A parsed step with the places of its keys in the file. */

@@ -71,7 +71,8 @@ const warnWait = (tool: ToolTraits, outside: ToolTraits, at: SourcePlace, report
   )
 
 /** Does the agent have the tool: by its toolkits, by name, by a pattern, or because it does not deny it [F53]? */
-function holds(agent: Judged, tool: ToolTraits): boolean {
+/** Whether the agent may call the tool. */
+export function holds(agent: Judged, tool: ToolTraits): boolean {
   const { tools } = agent
   if (toolkitTools(agent).includes(tool.name)) return true
   if (tools.kind === "list") return tools.names.some((name) => name === tool.name || (isPattern(name) && matchesTool(name, tool)))

@@ -70,6 +70,14 @@ export const RETRY_FIELDS = {
   backoff: { kind: "duration", fallback: "1s", about: "the pause before the first retry; it doubles each time" },
 } as const satisfies FieldTable
 
+/** [V23] */
+export const UNTIL_FIELDS = {
+  scorer: { kind: "text", required: true, example: "scorer: helpful", about: "the scorer that judges the result: scorers/NAME.yaml" },
+  at_least: { kind: "number", least: 0, most: 1, required: true, example: "at_least: 1", about: "the score that is enough" },
+  rounds: { kind: "integer", least: 2, most: 10, fallback: 3, about: "the most passes of one entry" },
+  from: { kind: "step", about: "the earlier step where a round begins; by default the step itself" },
+} as const satisfies FieldTable
+
 export const APPROVAL_FIELDS = {
   tools: { kind: "approval", about: "approval of tool calls" },
   plans: { kind: "approval", about: "approval of plans before they are executed" },

@@ -266,13 +266,14 @@ function summary(run: Run, purses: Purses, wish: Extract<Wish, { do: "compact" }
 const isMoney = (u: Unit): boolean => u === "usd" || u === "tokens"
 
 /** [B5] A child gets its part before it starts: its flow's own budget, or a fair share of the rest. */
-function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-child" }>): Wish | undefined {
+function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-child" }>): Wish | Fact | undefined {
   const held = Object.hasOwn(run.budget.holds, wish.key) ? run.budget.holds[wish.key] : undefined
   // Its start was lost: if the child runs, it has the budget of that start.
   if (held) return { ...wish, budget: held.amount }
   const { key } = wish
   const units = purses.units(wish.step, key)
   if (units.length === 0) return wish
+  if (wish.most) return judgeStart(run, purses, wish, wish.most)
   const own = ownBudget(run.pins, wish.flow)
   const sharers = sharersOf(run, wish.step, wish.index)
   const share: Amount = Object.fromEntries(
@@ -289,6 +290,18 @@ function childStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-c
   if (!purses.fits(wish.step, least, key)) return undefined
   const amount = only(share, units)
   purses.take(wish.step, amount, key)
+  return { ...wish, amount, budget: amount }
+}
+
+/** [V27] A judge gets the most that it can cost, and no share of the rest. */
+function judgeStart(run: Run, purses: Purses, wish: Extract<Wish, { do: "start-child" }>, most: Amount): Wish | Fact | undefined {
+  const { step, key } = wish
+  const units = purses.units(step, key)
+  if (units.includes("usd") && most.usd === undefined)
+    return fail(step, stepState(run, step), "budget", "dollars are limited, and a model of the judge has no price", true)
+  const amount = only({ ...most, steps: 1 }, units)
+  if (!purses.fits(step, amount, key)) return undefined
+  purses.take(step, amount, key)
   return { ...wish, amount, budget: amount }
 }
 

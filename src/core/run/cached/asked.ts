@@ -4,7 +4,7 @@
 // The opening of the pass is taken whole, so that whatever an opening says later is part of it too.
 
 import { codePathOf } from "../../flow/code-file.ts"
-import { choiceOf, labelsOf, runsCode } from "../../flow/flow.ts"
+import { choiceOf, labelsOf, runsCode, untilOf, type Step } from "../../flow/flow.ts"
 import type { EventOf, RunEvent } from "../event.ts"
 import { modelsFor } from "../session/open-session.ts"
 import { stepState, type Run } from "../state.ts"
@@ -35,9 +35,16 @@ export function askedBy(run: Run, id: string, journal: Reading): unknown {
           labels: labelsOf(step) ?? null,
         }
       : null,
+    ...untilIn(run, step),
     // A rehearsal says something else in each pass.
     rehearsal: run.rehearsed ? { hash: run.pins?.rehearsal ?? null, pass: opened.pass } : null,
   }
+}
+
+/** [R38] A result that was enough is enough for the same scorer alone. */
+function untilIn({ pins }: Run, step: Step): object {
+  const until = untilOf(step)
+  return until ? { until: { ...until, version: pins?.scorers?.[until.scorer]?.version ?? null } } : {}
 }
 
 /** Without what differs between equal passes: the envelope, the number of the pass, and the marks, which the result keeps [G11]. */

@@ -21,7 +21,18 @@ export interface KeptPass {
   readonly asked: number
   readonly finish: KeptFinish
   readonly marks: KeptMarks
+  /** [R40] Of a step with `until`: the score that was enough. */
+  readonly scored?: KeptScore
 }
+
+export type KeptScore = Pick<FactOf<"step.scored">, "scorer" | "version" | "score" | "level" | "reason">
+
+export const scoreOf = ({ scorer, version, score, level, reason }: FactOf<"step.scored">): KeptScore => ({
+  scorer,
+  version,
+  score,
+  ...defined({ level, reason }),
+})
 
 export const finishOf = ({ summary, outputs, artifacts, branch, branches, text }: FactOf<"step.finished">): KeptFinish => ({
   summary,
@@ -35,8 +46,9 @@ export const marksOf = ({ tainted, origins, private: isPrivate }: Pick<StepResul
   ...(isPrivate ? { private: isPrivate } : {}),
 })
 
-/** The result in a journal: `step.cached` has its marks, and the event after it is its finish. */
-export function keptBy(e: FactOf<"step.cached">, next: RunEvent | undefined): KeptPass | undefined {
-  if (next?.type !== "step.finished") return undefined
-  return { run: e.run, asked: e.asked, finish: finishOf(next), marks: marksOf(e) }
+/** The result in a journal: `step.cached` has its marks, and the event after it is its finish, or the score before that. */
+export function keptBy(e: FactOf<"step.cached">, next: RunEvent | undefined, last: RunEvent | undefined): KeptPass | undefined {
+  const [finish, scored] = next?.type === "step.scored" ? [last, scoreOf(next)] : [next]
+  if (finish?.type !== "step.finished") return undefined
+  return { run: e.run, asked: e.asked, finish: finishOf(finish), marks: marksOf(e), ...defined({ scored }) }
 }

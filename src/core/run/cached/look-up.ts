@@ -29,10 +29,11 @@ const isAskedAnew = ({ fork, moved = Number.POSITIVE_INFINITY }: Run, { openedSe
 
 /** A hit is the step's end, in one decision. What a person told the step meanwhile is not in the digest, so it is asked. */
 export function foundOrMissed(run: Run, step: string, { digest, found }: { readonly digest: string; readonly found?: KeptPass }): Fact[] {
-  const { pass, session } = stepState(run, step)
+  const { pass, session, rounds } = stepState(run, step)
   if (!found || (session?.steers.length ?? 0) > 0) return [{ type: "cache.missed", step, pass, digest }]
   return [
     { type: "step.cached", step, pass, digest, run: found.run, asked: found.asked, ...found.marks },
+    ...(found.scored && rounds ? [{ type: "step.scored", step, pass, round: rounds.round, ...found.scored, enough: true } as const] : []),
     { type: "step.finished", step, pass, status: "complete", files: [], ...found.finish },
   ]
 }

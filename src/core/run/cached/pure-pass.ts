@@ -23,6 +23,11 @@ const HARMLESS: ReadonlySet<RunEvent["type"]> = new Set([
   "budget.settled",
   "budget.leased",
   "code.logged",
+  // [R39] A judge's run is the only one that a step of these types begins.
+  "step.offered",
+  "step.scored",
+  "child.started",
+  "child.ended",
   "warning",
 ])
 

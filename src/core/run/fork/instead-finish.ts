@@ -6,6 +6,7 @@ import { labelsOf, runsCode, type Step } from "../../flow/flow.ts"
 import { err, ok, type Result } from "../../result.ts"
 import { handlerFinished } from "../../steps/handler.ts"
 import type { Fact, FactOf } from "../event.ts"
+import { offering } from "../rounds/offer.ts"
 import { stepState, type Run } from "../state.ts"
 import { checkFinish, finishNameOf } from "../session/finish.ts"
 import type { InsteadFinish, Refusal } from "../signal.ts"
@@ -16,7 +17,8 @@ export function finishInstead(run: Run, id: string, said: InsteadFinish, by: str
   const step = run.plan.steps.get(id)
   if (!step) return wrong("", `the flow has no step "${id}"`)
   const facts = endOf(run, step, said)
-  return facts.ok ? ok(facts.value.map((fact) => (fact.type === "step.finished" ? { ...fact, by } : fact))) : facts
+  const named = (fact: Fact): Fact => (fact.type === "step.finished" || fact.type === "step.offered" ? { ...fact, by } : fact)
+  return facts.ok ? ok(facts.value.map(named)) : facts
 }
 
 function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusal> {
@@ -57,7 +59,7 @@ function endOf(run: Run, step: Step, said: InsteadFinish): Result<Fact[], Refusa
     ...defined({ artifacts }),
     ...(branch === undefined || status !== "complete" ? {} : { branch }),
   }
-  return ok([end])
+  return ok([offering(step, end)])
 }
 
 /** Outputs stand beside the other members in an agent's finish, and in a member of their own here. */

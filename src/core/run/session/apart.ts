@@ -27,6 +27,8 @@ export function isOutside(run: Run, ref: TemplateReference, inputs: ReadonlySet<
       return ref.field !== "status" && resultOf(run, ref.step)?.tainted === true
     case "fork":
       return ref.field === "notes" && saysOutside(run, ref.step)
+    case "until":
+      return ref.field === "reason" && run.steps[ref.step]?.rounds?.last?.tainted === true
     case "config":
     case "loop":
     case "run":
@@ -59,6 +61,7 @@ export function nameOfValue(ref: TemplateReference): string {
       return written(["result", ref.step, ...(ref.field === undefined ? [] : [ref.field, ...(ref.path ?? [])])])
     case "loop":
     case "fork":
+    case "until":
       return written([ref.root, ref.step, ref.field])
     case "trigger":
     case "item":

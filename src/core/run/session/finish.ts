@@ -15,6 +15,7 @@ import type { Fact, FactOf } from "../event.ts"
 import { choiceOf, inFileOrder, labelFor, type FinishChoice, type Step } from "../../flow/flow.ts"
 import type { Plan } from "../plan.ts"
 import type { StepState } from "../state.ts"
+import { offering } from "../rounds/offer.ts"
 import { readClaims, stepFiles } from "./files/step-files.ts"
 
 export const FINISH = "finish"
@@ -61,7 +62,7 @@ export function checkFinish(finishing: Finishing, call: ToolCall, text: string |
   const judged = judgeFinish(agent, step, call)
   if (!judged.ok) return judged
   const { value, mended } = judged.value
-  return ok([...mended.map((fault) => warning(step.id, finishNameOf(agent), fault)), finishedBy(finishing, value, text)])
+  return ok([...mended.map((fault) => warning(step.id, finishNameOf(agent), fault)), offering(step, finishedBy(finishing, value, text))])
 }
 
 /** The arguments as the step's result has them, or why they are refused; also for a finish that a rehearsal writes. */

@@ -5,6 +5,7 @@ import { agentNameOf, type AgentRun } from "../../flow/flow.ts"
 import { onlyTextOf, type TemplateReference } from "../../flow/template.ts"
 import type { EventOf, Fact, FactOf } from "../event.ts"
 import { stepState, type Run, type Session } from "../state.ts"
+import { roundTold } from "../rounds/told-round.ts"
 import { fill, fillParts, newRoom } from "../steps/scope.ts"
 import { isOutside, keepsApart, quotedIn, setApart, withoutHeld } from "./apart.ts"
 import { fenceOf, toldOf } from "./told.ts"
@@ -61,6 +62,8 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
   const isKernels = extra.task !== undefined && step.task === undefined
   const quotes = isKernels ? quotedIn(taskParts, isQuoted) : []
   const { quoted: marked, apart } = withoutHeld([...choice, ...body.apart], taskParts, quotes)
+  const round = run.plan.judged.length === 0 ? undefined : roundTold(run, step.id, [own, agent.body])
+  const follows = [...apart, ...(round?.apart ?? [])]
   const opened: FactOf<"step.opened"> = {
     type: "step.opened",
     step: step.id,
@@ -74,9 +77,9 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...defined({ preamble }),
     ...(marked.length > 0 ? { quoted: [...marked] } : {}),
-    ...(apart.length > 0 ? { apart: [...apart] } : {}),
+    ...(follows.length > 0 ? { apart: follows } : {}),
     ...wantedFiles(run, asked, given),
-    ...taint(run, given, preamble === undefined ? [] : quoted(run)),
+    ...taint(run, given, preamble === undefined ? [] : quoted(run), round?.judged),
     ...defined({ question: extra.question, iteration: extra.iteration }),
   }
   const sticky = nameOf(run, extra.session, () => fill(run, step.id, inputs, extra.session ?? "", warnings, room))

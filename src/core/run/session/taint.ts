@@ -9,10 +9,12 @@ import type { Run, StepResult, StepState } from "../state.ts"
 
 /**
  * The marks of a step with these templates: it is marked if a template uses a marked result, or if the run is marked. The private mark spreads in the
- * same way: a step that only passes private text on must not bypass the guard. `quoted`: other steps whose results it receives.
+ * same way: a step that only passes private text on must not bypass the guard. `quoted`: other steps whose results it receives. `judged`: steps whose
+ * last round it is told of.
  */
-export function taint(run: Run, templates: readonly string[], quoted: readonly string[] = []): Marks {
-  const taken = [...templates.flatMap((t) => resultsIn(run, t)), ...quoted.flatMap((step) => resultOf(run, step))]
+export function taint(run: Run, templates: readonly string[], quoted: readonly string[] = [], judged: readonly string[] = []): Marks {
+  const results: Marked[] = quoted.flatMap((step) => resultOf(run, step))
+  const taken = [...templates.flatMap((t) => resultsIn(run, t)), ...results, ...judged.flatMap((step) => judgedIn(run, step))]
   // [P3] The task names what is attached in its sender's words.
   const names = !run.tainted && run.origins?.includes("attachments") === true && templates.some((t) => usesTask(run, t))
   const own = run.tainted ? (run.origins ?? []) : names ? (["attachments"] as const) : []
@@ -55,7 +57,7 @@ export function signalMark(run: Run): { private?: true } {
 const says = ({ answer, notes, custom, args, feedback }: Answer): boolean =>
   [answer, custom, args].some((part) => part !== undefined) || (notes ?? "") !== "" || (feedback ?? "") !== ""
 
-function resultsIn(run: Run, template: string): StepResult[] {
+function resultsIn(run: Run, template: string): Marked[] {
   const see = lookup(run, {})
   return forms(template, run.plan.stepIds).flatMap(({ operands }) => {
     const refs = operands.flatMap(({ ref }) => ref ?? [])
@@ -66,8 +68,18 @@ function resultsIn(run: Run, template: string): StepResult[] {
 }
 
 /** A fork's answer and notes are written by its agent. */
-const markedBy = (run: Run, ref: TemplateReference): StepResult[] =>
-  ref.root === "result" || ref.root === "fork" ? resultOf(run, ref.step) : []
+function markedBy(run: Run, ref: TemplateReference): Marked[] {
+  if (ref.root === "until") return judgedIn(run, ref.step)
+  return ref.root === "result" || ref.root === "fork" ? resultOf(run, ref.step) : []
+}
+
+/** [V24] Of what was judged. */
+function judgedIn(run: Run, step: string): Marked[] {
+  const last = Object.hasOwn(run.steps, step) ? run.steps[step]?.rounds?.last : undefined
+  return last ? [last] : []
+}
+
+type Marked = Pick<StepResult, "tainted" | "origins" | "private">
 
 function resultOf(run: Run, step: string): StepResult[] {
   const result = Object.hasOwn(run.steps, step) ? run.steps[step]?.result : undefined

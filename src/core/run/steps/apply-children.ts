@@ -42,11 +42,17 @@ export function childEnded(run: Run, e: EventOf<"child.ended">): void {
     run.usage.steps += steps
     if (usd !== null) run.usage.usd = tidy((run.usage.usd ?? 0) + usd)
   }
-  if (e.tainted === true) touch(run, e.step).tainted = true
-  if (e.private === true) touch(run, e.step).private = true
+  const { rounds } = touch(run, e.step)
+  // [V24] What a judge says has the marks of what it judged, and no others.
+  if (rounds?.offered) rounds.judge = e.run
+  else {
+    if (e.tainted === true) touch(run, e.step).tainted = true
+    if (e.private === true) touch(run, e.step).private = true
+  }
   if (e.status === "succeeded") {
     const { summary, files, outputs, artifacts } = e
-    if (run.plan.steps.get(e.step)?.type === "flow-ref") c.report = { summary, files, outputs, ...defined({ artifacts }) }
+    if (run.plan.steps.get(e.step)?.type === "flow-ref" || rounds?.offered)
+      c.report = { summary, files, outputs, ...defined({ artifacts }) }
     return
   }
   c.failed += 1

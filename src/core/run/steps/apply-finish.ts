@@ -11,6 +11,7 @@ import { originsOf, type Origin } from "../../flow/origin.ts"
 import type { Run, StepState } from "../state.ts"
 import { owe } from "../session/sticky.ts"
 import { unpaused } from "./asked-time.ts"
+import { isLastRound, roundsOver } from "../rounds/rounds.ts"
 import { forget, leaveWork, touch } from "./touch.ts"
 import { backoff } from "../../backoff.ts"
 import { defined } from "../../defined.ts"
@@ -38,6 +39,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
     ...marksOf(s),
     ...(s.session?.private === true || s.private === true ? { private: true as const } : {}),
   }
+  if (s.rounds) roundsOver(s, s.rounds)
   const { preamble, told } = s.session ?? {}
   const decider = s.session?.agent
   if (run.fork !== undefined) run.moved ??= e.seq
@@ -63,7 +65,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
       run.routes.push({ step: e.step, target: step.on_complete, label: "on_complete", by: "complete" })
     return
   }
-  const retry = step.retry
+  const retry = e.source === "score" || isLastRound(step, s) ? undefined : step.retry
   if (!e.hard && e.status === "error" && retry && s.retries < retry.max) {
     s.retry = { notBefore: e.at + backoff(retry.backoff, s.retries) }
     // The retry belongs to the same entry: it gets the fork's preamble again [F35].
@@ -76,7 +78,7 @@ export function finished(run: Run, e: EventOf<"step.finished">): void {
     run.routes.push({ step: e.step, target: step.on_error, label: "on_error", by: "error" })
     return
   }
-  run.failure ??= { step: e.step, source: e.source ?? "agent_finish_error", message: e.summary }
+  run.failure ??= { step: e.step, source: e.source ?? "agent_finish_error", message: e.message ?? e.summary }
 }
 
 /** [F21] The further branches of a multi-select. */

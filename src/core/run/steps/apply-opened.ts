@@ -8,6 +8,7 @@ import type { EventOf } from "../event.ts"
 import { become, type Run, type Session, type Work } from "../state.ts"
 import { callerName } from "../own/caller.ts"
 import { owe } from "../session/sticky.ts"
+import { roundBegins, roundReopened } from "../rounds/rounds.ts"
 import { forget, leaveWork, touch } from "./touch.ts"
 
 export function opened(run: Run, e: EventOf<"step.opened">): void {
@@ -40,6 +41,7 @@ export function opened(run: Run, e: EventOf<"step.opened">): void {
   delete run.exclusions[e.step]
   stepCounted(run, e.step)
   become(s, workOf(e))
+  roundBegins(run, s, e)
 }
 
 function workOf(e: EventOf<"step.opened">): Work {
@@ -88,6 +90,7 @@ export function reopened(run: Run, e: EventOf<"step.reopened">): void {
   forget(run, e.step)
   closeHolds(run, e.step)
   delete run.exclusions[e.step]
+  roundReopened(run, s, e)
   if (e.by === undefined) {
     // The step was entered before, so it is entered again, even if only an `on_error` leads to it.
     s.routed = true
@@ -97,7 +100,8 @@ export function reopened(run: Run, e: EventOf<"step.reopened">): void {
   }
   delete s.preamble
   delete s.apart
-  delete s.routed
+  if (s.rounds) s.routed = true
+  else delete s.routed
   s.retries = 0
   if (e.by !== e.step) {
     s.entered = 0

@@ -5,6 +5,7 @@ import { closedBy } from "../../flow/graph.ts"
 import type { EventOf } from "../event.ts"
 import { isBackward } from "../plan.ts"
 import { type ForkChoice, type Run, backTaken } from "../state.ts"
+import { idsOf } from "./segment.ts"
 import { hasEnded } from "./own-route.ts"
 import { choiceApart } from "../session/apart.ts"
 import { touch } from "./touch.ts"
@@ -19,14 +20,14 @@ export function taken(run: Run, e: EventOf<"branch.taken">): void {
     return named(run, e)
   }
   if (e.also) return alsoEntered(run, e)
-  run.routes = []
   run.segment = graph.segmentOf[graph.order.get(e.target) ?? 0] ?? 0
+  run.routes = e.by === "score" ? run.routes.filter(({ step: id }) => idsOf(run, run.segment).includes(id) && hasEnded(run, id)) : []
   for (const decider of graph.excluders.get(e.target) ?? []) {
     const list = Object.hasOwn(run.exclusions, decider) ? run.exclusions[decider] : undefined
     if (list) run.exclusions[decider] = list.filter((id) => id !== e.target)
   }
   // A route by `on_error` or `on_complete` has no label of the decider.
-  const chose = e.by !== "error" && e.by !== "complete"
+  const chose = e.by !== "error" && e.by !== "complete" && e.by !== "score"
   const excluded = chose ? closedBy(graph, e.step, e.branch) : undefined
   if (excluded && excluded.length > 0) run.exclusions[e.step] = excluded.filter((id) => id !== e.target)
   if (step && hasBranches(step) && isBackward(run.plan, e.step, e.target)) s.taken[e.branch] = backTaken(s, e.branch) + 1

@@ -1,6 +1,6 @@
 // Routes a run when its segment is at rest [F13–F19]: a route forward, back, or past an exhausted branch.
 
-import { hasBranches, targetOf } from "../../flow/flow.ts"
+import { hasBranches, targetOf, untilOf } from "../../flow/flow.ts"
 import { activeFrom } from "../../flow/graph.ts"
 import type { Fact } from "../event.ts"
 import { idsOf, segmentOf } from "./segment.ts"
@@ -96,6 +96,21 @@ function goBack(run: Run, route: PendingRoute): Fact[] {
   const reopen = inside.map((id): Fact => ({ type: "step.reopened", step: id, pass: stepState(run, id).pass + 1, by: route.step }))
   // Reopening clears a step's preamble, so the route, which carries a fork's preamble, comes after it.
   return [...facts, ...skip(run, outside), ...reopen, takenBy(route), ...lanesBack(run, route.target, new Set(inside))]
+}
+
+/** [V23] A further round of a step begins at an earlier one. The routes of its segment's other steps are taken once it has ended. */
+export function goAgain(run: Run, id: string): Fact[] {
+  const target = untilOf(run.plan.steps.get(id))?.from ?? id
+  const [from, to] = [segmentOf(run, target), segmentOf(run, id)]
+  const active = new Set([...activeFrom(run.plan.graph, target), id])
+  const keeps = ofOtherLanes(run)
+  const again: string[] = []
+  for (let seg = from; seg <= to; seg++)
+    for (const one of idsOf(run, seg))
+      if (stepState(run, one).status !== "pending" && (active.has(one) || (seg > from && !keeps(one)))) again.push(one)
+  const reopen = again.map((one): Fact => ({ type: "step.reopened", step: one, pass: stepState(run, one).pass + 1, by: id }))
+  const route: PendingRoute = { step: id, target, label: "until", by: "score" }
+  return [...reopen, takenBy(route), ...lanesBack(run, target, new Set(again))]
 }
 
 /** [F18] The cap is reached: take the branch that `on_exhausted` names, or the first forward branch, or fall through. */

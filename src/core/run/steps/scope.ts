@@ -16,6 +16,7 @@ import {
 import type { Json, JsonObject } from "../../json.ts"
 import { conversationText } from "../protocol/conversation.ts"
 import type { Fact } from "../event.ts"
+import { toldOfRound } from "../rounds/told-round.ts"
 import type { Run } from "../state.ts"
 
 export type Lookup = (ref: TemplateReference) => string | undefined
@@ -46,6 +47,8 @@ export function lookup(run: Run, inputs: Readonly<Record<string, string>>): Look
         const choice = own(run.forks, ref.step)
         return ref.field === "answer" ? choice?.answer : choice?.notes
       }
+      case "until":
+        return toldOfRound(own(run.steps, ref.step)?.rounds, ref.field)
       case "run":
         return run.id
       case "session":

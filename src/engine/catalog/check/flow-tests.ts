@@ -7,6 +7,7 @@ import type { TestCase } from "../../../core/case/test-case.ts"
 import { childFlowOf, runsChildren, type Flow, type Step } from "../../../core/flow/flow.ts"
 import type { Rehearsal } from "../../../core/case/rehearsal.ts"
 import { defined } from "../../../core/defined.ts"
+import { JUDGE_PREFIX } from "../../../core/flow/judge-flow.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { PinResult } from "../../../ports/tenant/catalog.ts"
 import type { Pinned, TrialCase, TrialReady } from "../../../ports/tenant/authoring/trials.ts"
@@ -68,7 +69,8 @@ export async function withPlays(
   return { ...rest, ...defined({ rehearsal: own }), ...(Object.keys(all).length > 0 ? { rehearsals: all } : {}) }
 }
 
-const isPinned = ({ flows = {} }: Pins, flow: string): boolean => Object.hasOwn(flows, flow)
+const isPinned = ({ flows = {}, scorers = {} }: Pins, flow: string): boolean =>
+  Object.hasOwn(flows, flow) || (flow.startsWith(JUDGE_PREFIX) && Object.hasOwn(scorers, flow.slice(JUDGE_PREFIX.length)))
 
 async function fileOf(view: CatalogView, flow: string): Promise<Rehearsal | undefined> {
   const entry = view.entry("flow", flow)

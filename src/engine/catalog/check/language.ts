@@ -56,7 +56,7 @@ export const readAgent = (text: string, file: string, skills: Iterable<string>):
   checkAgent(text, file, text.match(/[^\s,[\]"']+/g) ?? [], skills)
 
 /** The context of a flow's check. */
-export interface FlowContext extends Pick<FlowWorld, "broken"> {
+export interface FlowContext extends Pick<FlowWorld, "broken" | "scorers"> {
   readonly agents: ReadonlyMap<string, Agent>
   /** Absent: the flow has no child flows. */
   readonly flows?: ReadonlyMap<string, FlowFace>

@@ -2,7 +2,7 @@
 
 import { defined } from "../../../core/defined.ts"
 import { parseScorer, type ScorerWorld } from "../../../core/score/parse-scorer.ts"
-import type { Scorer } from "../../../core/score/scorer.ts"
+import type { Scorer } from "../../../core/flow/scorer.ts"
 import type { Checked } from "./language.ts"
 
 export function checkScorer(text: string, world: ScorerWorld): Checked<Scorer> {

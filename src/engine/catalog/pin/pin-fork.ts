@@ -138,6 +138,10 @@ function pinnedFiles(pins: Pins): StoredFile[] {
     ...Object.entries(pins.skills).flatMap(([skill, files]) =>
       Object.entries(files).map(([name, hash]) => file("skill", `${skill}/${name}`, `skills/${skill}/${name}`, hash)),
     ),
+    ...Object.entries(pins.scorers ?? {}).flatMap(([name, { hash, code }]) => [
+      ...(hash === undefined ? [] : [file("scorer", name, `scorers/${name}.yaml`, hash)]),
+      ...(code === undefined ? [] : [file("scorer-code", name, `scorers/${name}.js`, code)]),
+    ]),
     ...Object.entries(pins.code ?? {}).flatMap(([path, hash]) => {
       const [, folder = "", step = ""] = /^code\/(.*)\/([^/]+)\.js$/.exec(path) ?? []
       return step === "" ? [] : [file("code", codeIdOf(folder.replaceAll("/", ":"), step), path, hash)]
@@ -158,12 +162,16 @@ function asBefore(found: Pins, before: Pins): Pins {
   const fallbacks = Object.entries({ ...found.fallbacks, ...before.fallbacks }).filter(([key]) =>
     same(key) ? Object.hasOwn(before.fallbacks ?? {}, key) : Object.hasOwn(found.fallbacks ?? {}, key),
   )
+  const scorers = Object.entries(found.scorers ?? {}).map(([name, now]) => {
+    const then = before.scorers?.[name]
+    return [name, then && then.hash === now.hash && then.code === now.code ? then : now] as const
+  })
   const tools = Object.entries(found.tools ?? {}).map(([name, hash]) => [name, before.tools?.[name] ?? hash])
   return {
     ...found,
     models: keep(found.models, before.models),
     ...(found.fallbacks || before.fallbacks ? { fallbacks: Object.fromEntries(fallbacks) } : {}),
-    ...defined({ tools: found.tools && Object.fromEntries(tools) }),
+    ...defined({ tools: found.tools && Object.fromEntries(tools), scorers: found.scorers && Object.fromEntries(scorers) }),
   }
 }
 

@@ -6,7 +6,8 @@ import { defined } from "../../../core/defined.ts"
 import { hasErrors } from "../../../core/diagnostic.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
 import { codeIdOf, codePathOf } from "../../../core/flow/code-file.ts"
-import type { Flow } from "../../../core/flow/flow.ts"
+import { untilOf, type Flow } from "../../../core/flow/flow.ts"
+import { lazy } from "../../../core/lazy.ts"
 import type { Result } from "../../../core/result.ts"
 import { err, ok } from "../../../core/result.ts"
 import { callersOf } from "../../../core/run/own/caller.ts"
@@ -28,6 +29,8 @@ import { notLoading, unknownAgent } from "./pin-refusal.ts"
 import { toolsFor, type Registered } from "../registered-tools.ts"
 import { subagentFlow } from "./subagent-flow.ts"
 import { needsOf } from "./startable.ts"
+
+const judging = lazy(() => import("../score/pin-scorers.ts"))
 
 /** The context's view must already be of the revision or the draft that a flow is named with. */
 export type PinTarget = FlowPlace | { readonly agent: string }
@@ -75,6 +78,11 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
   const all = [flow, ...children.value.map((child) => child.flow)]
   const batches = pinBatches(all, uses, models.value, context.settings)
   if (!batches.ok) return batches.error
+
+  const scorers = all.some(({ steps }) => steps.some((step) => untilOf(step)))
+    ? await (await judging()).pinScorers(context, all)
+    : ok(undefined)
+  if (!scorers.ok) return scorers.error
 
   const skills = await pinSkills(view, uses, agents)
   if (!skills.ok) return skills.error
@@ -125,6 +133,7 @@ export async function pin(context: PinContext, target: PinTarget): Promise<PinRe
     ...(Object.keys(code.value).length > 0 ? { code: code.value } : {}),
     ...(tools.length > 0 ? { tools: Object.fromEntries(tools.map(({ name, hash }) => [name, hash])) } : {}),
     ...batches.value,
+    ...defined({ scorers: scorers.value }),
   }
   if (called.size > 0) pins.flows = { ...pins.flows, ...(await calledFlows(context, called, agents)) }
   const { task_prompt, trusted } = flow

@@ -14,7 +14,7 @@ interface Deps {
 
 /** Throws `DefinitionsLost`. */
 export async function replayed(pins: Pins, { own, others }: PlayTexts, { blobs, keep }: Deps): Promise<Pinned> {
-  const { rehearsal: _file, rehearsals: _files, models, fallbacks: _others, ...rest } = pins
+  const { rehearsal: _file, rehearsals: _files, models, fallbacks: _others, scorers, ...rest } = pins
   const { flow } = await loadDefinitions(pins, blobs)
   const rehearsals: Record<string, string> = {}
   for (const [place, text] of Object.entries(others)) rehearsals[place] = await keep(text)
@@ -25,9 +25,20 @@ export async function replayed(pins: Pins, { own, others }: PlayTexts, { blobs, 
       ...rest,
       models: Object.fromEntries(asked.map((name) => [name, REHEARSAL_MODEL])),
       ...(own === undefined ? {} : { rehearsal: await keep(own) }),
-      ...(pins.flows === undefined ? {} : { rehearsals }),
+      ...(scorers === undefined ? {} : { scorers: rehearsedJudges(scorers) }),
+      ...(pins.flows === undefined && scorers === undefined ? {} : { rehearsals }),
     },
     flow: { id: flow.id, autonomous: flow.autonomous, ...needsOf(flow), task_required: false },
     rehearsed: true,
   }
 }
+
+/** [V27] Their judges say what is scripted. */
+const rehearsedJudges = (scorers: NonNullable<Pins["scorers"]>): NonNullable<Pins["scorers"]> =>
+  Object.fromEntries(
+    Object.entries(scorers).map(([name, { judge, ...scorer }]) => {
+      if (!judge) return [name, scorer]
+      const { fallbacks: _others, ...own } = judge
+      return [name, { ...scorer, judge: { ...own, model: REHEARSAL_MODEL } }]
+    }),
+  )

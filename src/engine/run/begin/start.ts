@@ -5,7 +5,8 @@ import { defined } from "../../../core/defined.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import { effectsMode } from "../../../core/tool/policy/effects-mode.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
-import type { Pins } from "../../../core/run/event-parts.ts"
+import type { Pins, Trigger } from "../../../core/run/event-parts.ts"
+import { JUDGE_PREFIX } from "../../../core/flow/judge-flow.ts"
 import type { EffectsMode } from "../../../core/tool/policy/effects-modes.ts"
 import type { Origin } from "../../../core/flow/origin.ts"
 import type { Run } from "../../../core/run/state.ts"
@@ -66,6 +67,8 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     payload: wish.payload,
     files: wish.files && wish.files.length > 0 ? wish.files : undefined,
     callback: wish.callback,
+    callbacks: wish.callbacks,
+    starters: wish.starters,
     address: wish.address,
     trace: wish.trace,
     conversation: wish.conversation && wish.conversation.length > 0 ? wish.conversation : undefined,
@@ -76,6 +79,8 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     pace: wish.pace,
     above: wish.above,
     number: wish.number,
+    keyId: wish.keyId,
+    ownMoney: wish.ownMoney,
     listed: ground.listed,
     desk: ground.desk,
     cannot: wish.cannot,
@@ -123,6 +128,7 @@ export interface Inherited {
   readonly trace?: StartRequest["trace"]
   /** The receiver from the root run's start, which also gets notices when a child needs a person [W6]. */
   readonly callback?: StartRequest["callback"]
+  readonly callbacks?: Run["callbacks"]
   readonly address?: StartRequest["address"]
   /** [R32] */
   readonly batch?: StartRequest["batch"]
@@ -162,6 +168,7 @@ export function inheritedBy(run: Run, { step, pass, waited, ...marks }: Place): 
     ...(isTested(run) ? { tested: true } : {}),
     ...defined({ batch: run.batch ?? mapOf(run, step, pass), pace: paceOf(run, waited === true) }),
     ...defined({ unaccepted: run.unaccepted, tenancy: run.tenancy, trace: run.trace, callback: run.callback, address: run.address }),
+    ...defined({ callbacks: run.callbacks }),
   }
 }
 
@@ -191,7 +198,7 @@ export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildSta
     { flow: { id: pins.flow.id, autonomous }, pins, rehearsed, rules, ...defined({ tenancy }) },
     {
       ...wish,
-      trigger: { kind: "child", ...defined({ test: from.tested }) },
+      trigger: { ...triggerOf(run, pins.flow.id), ...defined({ test: from.tested }) },
       effects: from.effects,
       parent: { run, step, pass, index, depth: depth + 1, root },
       prices: from.prices,
@@ -201,6 +208,7 @@ export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildSta
       trusted: from.trusted && [...from.trusted],
       private: from.private ? true : undefined,
       callback: from.callback,
+      callbacks: from.callbacks && [...from.callbacks],
       address: from.address,
       trace: stepTrace({ id: run, trace: from.trace }, step, pass, hash),
       unaccepted: from.unaccepted,
@@ -209,5 +217,9 @@ export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildSta
     },
   )
 }
+
+/** [V15] */
+const triggerOf = (run: string, flow: string): Trigger =>
+  flow.startsWith(JUDGE_PREFIX) ? { kind: "score", score: { run, scorer: flow.slice(JUDGE_PREFIX.length) } } : { kind: "child" }
 
 export const rootOf = ({ id, parent }: Pick<Run, "id" | "parent">): string => parent?.root ?? id

@@ -59,7 +59,12 @@ export interface EffectDeps {
   /** [M3] What a rehearsal says of the calls that a step makes itself in this pass. Absent: it says nothing. */
   scripted?(step: string, pass: number): readonly ScriptedCall[]
   /** Starts the child run; a repeat returns the same run. `fault`: why it cannot start. Must not reject. */
-  startChild(run: Run, wish: ChildWish, signal: AbortSignal): Promise<{ readonly run: string; readonly fault?: string }>
+  startChild(
+    run: Run,
+    wish: ChildWish,
+    signal: AbortSignal,
+    /** [V27] Of a judge: its task. */ asked?: () => Promise<string>,
+  ): Promise<{ readonly run: string; readonly fault?: string }>
   /** Leases a part of the tenant's daily budget [B4], once per key. May reject; then it is called again. */
   lease(run: string, key: string, amount: Amount): Promise<Lease>
   /** [F77] What the source of this fork was answered by the same call, after the cut. Absent: nothing was recorded. */

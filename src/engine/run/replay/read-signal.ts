@@ -18,6 +18,7 @@ import {
   passOf,
   retryKey,
   RUN_TIMEOUT,
+  scoreKey,
   stepTimeout,
   toolKey,
   waitKey,
@@ -115,7 +116,18 @@ export function readSignal(run: Run, events: readonly RunEvent[], from: number):
     case "context.read":
       return contextRead(run, events, from, e)
     case "step.cached":
-      return { type: "looked-up", key: cacheKey(e.step, e.pass), digest: e.digest, ...defined({ found: keptBy(e, next) }) }
+      return {
+        type: "looked-up",
+        key: cacheKey(e.step, e.pass),
+        digest: e.digest,
+        ...defined({ found: keptBy(e, next, events[from + 2]) }),
+      }
+    case "step.scored":
+      return {
+        type: "judged",
+        key: scoreKey(e.step, e.pass),
+        verdict: { score: e.score, ...defined({ level: e.level, reason: e.reason, error: e.error }) },
+      }
     case "cache.missed":
       return { type: "looked-up", key: cacheKey(e.step, e.pass), digest: e.digest }
     case "file.put":
@@ -182,7 +194,7 @@ function changing(run: Run, events: readonly RunEvent[], from: number): Signal |
   }
   const signal = readSignal(run, events, from + changed.length)
   if (signal?.type === "tool.result") return { ...signal, result: { ...signal.result, changed } }
-  return signal?.type === "collected" ? { ...signal, changed } : signal
+  return signal?.type === "collected" || signal?.type === "put-back" ? { ...signal, changed } : signal
 }
 
 const pauseReason = (text: string): "operator" | "parent" => (text === "parent" ? "parent" : "operator")
@@ -215,6 +227,8 @@ function effectEnd(run: Run, e: EventOf<"effect.settled">): Signal {
 /** A step's finish that is first in its commit: from a handler, a map, an unavailable session, or a timeout. */
 function stepEnd(run: Run, e: EventOf<"step.finished">): Signal | undefined {
   if (e.source === "step_timeout") return { type: "timer", key: stepTimeout(e.step, e.pass), at: e.at }
+  const judging = e.source === "score" ? keyOf(run, "score", e.step) : undefined
+  if (judging !== undefined) return { type: "put-back", key: judging, changed: [] }
   const code = codeResult(run, e)
   if (code) return code
   const collect = keyOf(run, "collect", e.step)

@@ -1,6 +1,6 @@
 // The scorers of a tenant as they are now [V1]. The tenant's object finds them, because only it has the catalog.
 
-import type { Scorer } from "../../../core/score/scorer.ts"
+import type { Scorer } from "../../../core/flow/scorer.ts"
 import type { Tier } from "../catalog.ts"
 
 export interface KnownScorer {

@@ -3,7 +3,7 @@
 import type { ProbeShown, ScorerRow, ScoresAsked, ScoringToday } from "../../../api/doc/quality.doc.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import type { TrustFlag, VersionTrust } from "../../../core/score/trust.ts"
-import type { Level } from "../../../core/score/scorer.ts"
+import type { Level } from "../../../core/flow/scorer.ts"
 import type { FeedbackKept } from "./scoring.ts"
 
 export interface ScoresWanted {

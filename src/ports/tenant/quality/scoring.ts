@@ -5,8 +5,8 @@ import type { ShownFeedback } from "../../../core/run/said/said.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import type { Json } from "../../../core/json.ts"
 import type { ProbeWay } from "../../../core/score/probe-way.ts"
-import type { Score, Verdict } from "../../../core/score/score.ts"
-import type { Scorer } from "../../../core/score/scorer.ts"
+import type { Score, Verdict } from "../../../core/run/said/score.ts"
+import type { Scorer } from "../../../core/flow/scorer.ts"
 
 export interface ScoreAsk {
   readonly scorer: Scorer

@@ -1,7 +1,7 @@
 // Defines a score [V3]: a number from 0 to 1, the best; null if the scorer does not apply to the run; or an error, which is no score.
 
-import { defined } from "../defined.ts"
-import { cutAt } from "../text/cut-at.ts"
+import { defined } from "../../defined.ts"
+import { cutAt } from "../../text/cut-at.ts"
 
 /** What a scorer says of a run, before its name and version are known. */
 export interface Verdict {
@@ -15,7 +15,7 @@ export interface Verdict {
 
 export interface Score extends Verdict {
   readonly scorer: string
-  /** 12 hex digits of what the score was made by, as engine/score/known-scorers.ts tells. Versions are never mixed. */
+  /** 12 hex digits of what the score was made by, as engine/catalog/score/known-scorers.ts tells. Versions are never mixed. */
   readonly version: string
 }
 

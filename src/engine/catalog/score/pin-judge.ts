@@ -1,11 +1,11 @@
 // Fixes what a judge's run follows [V6, V15]: the flow `@judge/NAME` with the step `judge`, and the judge's agent, whose outputs are a reason
 // and one of the levels. Both are text like any other definition, so the run is pinned, journaled and replayed like any other.
 
-import type { Agent } from "../../core/flow/agent.ts"
-import type { Pins } from "../../core/run/event-parts.ts"
-import { JUDGE_PREFIX, JUDGE_STEP } from "../../core/score/judge-flow.ts"
-import type { Level, Scorer } from "../../core/score/scorer.ts"
-import { isRehearsal } from "../catalog/pin/model-choice.ts"
+import type { Agent } from "../../../core/flow/agent.ts"
+import type { Pins } from "../../../core/run/event-parts.ts"
+import { JUDGE_PREFIX, JUDGE_STEP } from "../../../core/flow/judge-flow.ts"
+import type { Level, Scorer } from "../../../core/flow/scorer.ts"
+import { isRehearsal } from "../pin/model-choice.ts"
 
 /** [V15] */
 const MAX_TURNS = 3

@@ -1,6 +1,6 @@
 // Defines a scorer as data, after parsing `scorers/NAME.yaml` [V1].
 
-import type { Expectation } from "../case/test-case.ts"
+import type { JsonObject } from "../json.ts"
 
 export type ScorerKind = "expect" | "code" | "judge" | "built-in"
 
@@ -28,7 +28,8 @@ export interface Scorer {
   readonly name: string
   readonly description: string
   readonly kind: ScorerKind
-  readonly expect?: Expectation
+  /** What a test expects [K20]. */
+  readonly expect?: JsonObject
   readonly judge?: JudgeSpec
   /** Files of the run's workspace that the scorer gets to see. */
   readonly files: readonly string[]

@@ -1,15 +1,15 @@
 // Finds the scorers of a tenant with their versions [V1, V3]: files of the catalog, and those that are built in. A version follows from
 // everything that a score follows from: file, handler, the judge's agent, its model and thinking level.
 
-import { builtInScorer, BUILT_IN_SCORERS } from "../../core/score/built-in.ts"
-import type { Scorer } from "../../core/score/scorer.ts"
-import { canonical } from "../../core/json.ts"
-import { defined } from "../../core/defined.ts"
-import type { KnownScorer } from "../../ports/tenant/quality/scorers.ts"
-import { atOnce } from "../at-once.ts"
-import type { CatalogView } from "../catalog/catalog-view.ts"
-import { resolveModels, type ModelSettings } from "../catalog/pin/model-choice.ts"
-import { sha256 } from "../sha256.ts"
+import { builtInScorer, BUILT_IN_SCORERS } from "../../../core/score/built-in.ts"
+import type { Scorer } from "../../../core/flow/scorer.ts"
+import { canonical } from "../../../core/json.ts"
+import { defined } from "../../../core/defined.ts"
+import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
+import { atOnce } from "../../at-once.ts"
+import type { CatalogView } from "../catalog-view.ts"
+import { resolveModels, type ModelSettings } from "../pin/model-choice.ts"
+import { sha256 } from "../../sha256.ts"
 
 /** Hexadecimal digits of a version. */
 const VERSION_DIGITS = 12
