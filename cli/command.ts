@@ -27,10 +27,15 @@ export interface Command {
   readonly examples: readonly string[]
   /** It says things before it is done, and is done also if nobody reads on: `sluice apply | head -1`. */
   readonly whole?: true
+  /** Here `--key` names something else, unless it has the form of an API key. */
+  readonly ownKey?: true
   /** It asks no server, so it has no options that name one. */
   readonly offline?: true
   run(context: Context, words: Words, given: GivenOptions): Promise<number>
 }
+
+/** Tells an API key [H1] from any other text after `--key`. */
+export const isApiKey = (text: string): boolean => /^sl_[a-z][a-z0-9-]*(?:_(?:eu|us))?_[0-9A-Za-z]{32,}$/.test(text)
 
 /** The positional arguments; a missing one that is needed is refused before. */
 export class Words {

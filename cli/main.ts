@@ -8,6 +8,7 @@ import { inProjectWords } from "../local/project-words.ts"
 import { plain } from "../local/show-run.ts"
 import { Trouble } from "../local/trouble.ts"
 import { defined } from "../src/core/defined.ts"
+import { isApiKey } from "./command.ts"
 import { COMMANDS, HEADINGS } from "./commands/commands.ts"
 import { Context, type World } from "./context.ts"
 import { withDashedId } from "./dashed-id.ts"
@@ -24,7 +25,9 @@ export async function main(argv: readonly string[], world: World): Promise<numbe
     HEADINGS,
     { out: (text) => void world.out.write(text), err: (text) => void (asksJson ? refused.push(text) : world.err.write(text)) },
     async (command, words, given) => {
-      const wish = { url: given.text("url"), key: given.text("key"), profile: given.text("profile"), env: given.text("env") }
+      const key = given.text("key")
+      const isOther = command.ownKey === true && key !== undefined && !isApiKey(key)
+      const wish = { url: given.text("url"), key: isOther ? undefined : key, profile: given.text("profile"), env: given.text("env") }
       context = new Context(world, wish, given.flag("json"))
       if (world.reader !== undefined) world.reader.mayGo = command.whole !== true
       code = await command.run(context, words, given)

@@ -3,7 +3,7 @@
 import type { StartRow } from "../../src/api/doc/run/starts.doc.ts"
 import { START_STATES } from "../../src/api/run/starts.ts"
 import { defined } from "../../src/core/defined.ts"
-import type { Command } from "../command.ts"
+import { isApiKey, type Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { startLine } from "../shown/start-line.ts"
 
@@ -15,15 +15,17 @@ export const starts: Command = {
   options: [
     { flags: "--flow <flow>", says: "only starts of this flow" },
     { flags: "--pool <pool>", says: "only starts with a key of this pool" },
-    // `--key` is the API key, as in every command.
-    { flags: "--start-key <text>", says: "only starts with this key" },
+    { flags: "--start-key <text>", says: "only starts with this key; `--key <text>` too, unless it is an API key" },
     { flags: "--state <state>", says: "only those that wait, or that run and hold a key", choices: START_STATES },
     { flags: "--limit <n>", says: `at most this many; ${MOST} by default` },
   ],
+  ownKey: true,
   examples: ["starts", "starts --flow review --state waiting", "starts --start-key acme/shop#7 --json | jq '.data[].run'"],
   async run(context, _, given) {
     const most = given.number("limit", 1) ?? MOST
-    const [flow, pool, key] = [given.text("flow"), given.text("pool"), given.text("startKey")]
+    const said = given.text("key")
+    const named = said === undefined || isApiKey(said) ? undefined : said
+    const [flow, pool, key] = [given.text("flow"), given.text("pool"), given.text("startKey") ?? named]
     const state = START_STATES.find((one) => one === given.text("state"))
     const client = await context.client()
     const data: StartRow[] = []

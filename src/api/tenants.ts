@@ -70,7 +70,11 @@ const keys = <Scope extends Access, T extends Tag, Base extends string>(path: Ba
       scope,
       tag,
       summary: `Revoke a key of ${owner}, effective immediately`,
-      query: { starts: words("`cancel` cancels the starts by keys of its name that wait; otherwise they begin all the same.") },
+      query: {
+        starts: words(
+          "`cancel` cancels the starts by this key that wait, also if it was revoked before; otherwise they begin all the same.",
+        ),
+      },
       answers: { 204: { description: "Revoked." } },
     },
   }) as const satisfies Routes

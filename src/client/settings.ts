@@ -117,7 +117,7 @@ export class Keys extends Part {
   create(key: NewKey): Promise<MadeKey> {
     return this.json("POST", this.#base, { body: key })
   }
-  /** `cancel`: the starts by keys of its name that wait are canceled too. */
+  /** `cancel`: the starts by this key that wait are canceled too, also if it was revoked before. */
   revoke(id: string, starts?: "cancel"): Promise<void> {
     return this.json("DELETE", `${this.#base}/${part(id)}`, { query: { starts } })
   }

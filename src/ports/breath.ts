@@ -90,7 +90,7 @@ export class Breath {
   }
 
   #count(ms: number, work: number): void {
-    computed += ms
+    computed += Math.max(0, ms)
     counted += work
     latest = Date.now()
     this.#wasLast = true
@@ -98,6 +98,8 @@ export class Breath {
 
   async #rest(isCalm = false): Promise<void> {
     const now = Date.now()
+    // A clock that was put back makes the end of the rest far: a minute for all work of the isolate.
+    if (over !== undefined && over - now > REST_MS.most) over = undefined
     over ??= now + Math.min(Math.max(REST_MS.least, Math.ceil(computed / 2)), REST_MS.most)
     // Whoever computed last comes after those who wait already.
     const wait = Math.max(over - now, 0) + (this.#wasLast ? 1 : 0)

@@ -50,8 +50,18 @@ export interface ForkRequest extends Omit<ForkWish, "effects"> {
   readonly check?: true
   /** [F77] An agent wrote the patch, and nobody has accepted it. */
   readonly unaccepted?: true
+  /** [R44] It stands in line with the priority `low`, and its view is answered once it has arrived. */
+  readonly lined?: true
   /** It begins with what the source ran with, which may be a fork with another task. */
   readonly again?: true
+}
+
+/** [R44] What a fork in line begins with: as it arrived, but for what the tenant says then. */
+export interface HeldFork {
+  readonly asked: ForkRequest
+  readonly offer: ForkSource
+  readonly rows: readonly JournalRow[]
+  readonly ground: Extract<ForkOrigin, { ok: true }>
 }
 
 /** The forecast of a fork that is not started. */

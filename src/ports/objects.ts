@@ -35,7 +35,7 @@ import type { QuestionsPort } from "./tenant/questions.ts"
 import type { LookedUp, ReferenceRow, References } from "./references.ts"
 import type { RunPort, StartRequest } from "./run.ts"
 import type { IdempotencyPort } from "./tenant/idempotency.ts"
-import type { HeldWord, KeyBusy, LineAsk, LinePort } from "./tenant/line.ts"
+import type { HeldWord, KeyBusy, LineAsk, LinePort, StartWord } from "./tenant/line.ts"
 import type { RunListPort } from "./tenant/run-list.ts"
 import type { SchedulesPort } from "./tenant/schedules.ts"
 import type { CarriedVault, Opened, SecretsPort } from "./secrets.ts"
@@ -110,7 +110,10 @@ export interface StartsRoom extends Pick<CatalogPort, "pin">, LinePort, TrialsPo
   /** [K19] `recorded`: the pinned reference of the turn's model. */
   groundTurn(recorded: string, wish: Pick<TurnWish, "model" | "thinking">): Promise<TurnContext>
   /** [H6] Takes the slot of a run that is ready to begin; [R15] with `ask` also its keys, now or not at all. */
-  place(run: string, ask?: LineAsk): Promise<{ readonly ok: true; readonly limits: Limits } | KeyBusy | Extract<PinResult, { ok: false }>>
+  place(
+    run: string,
+    ask?: LineAsk,
+  ): Promise<{ readonly ok: true; readonly limits: Limits; readonly word?: StartWord } | KeyBusy | Extract<PinResult, { ok: false }>>
   /** Frees the slot of a run that will not start. */
   giveBack(run: string): Promise<void>
   /** [W3, W5] If a delivery or a fire promised this run, resolves when the run has begun or cannot begin. true: it takes too long, and goes on. */

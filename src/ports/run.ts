@@ -1,6 +1,7 @@
 // Defines a run for HTTP routes. The run's Durable Object implements it; every call is durable when it resolves.
 
 import type { RunQuality } from "./tenant/quality/scoring.ts"
+import type { Amount } from "../core/money/amount.ts"
 import type { StartTimes } from "../core/run/event-parts.ts"
 import type { EventFormat as NamedFormat } from "../api/run/runs.ts"
 import type { Rules } from "../core/tool/policy/policy.ts"
@@ -44,12 +45,22 @@ export interface StartRequest extends Readonly<
   readonly pace?: Pick<StartTimes, "attended" | "priority">
   /** [R11] The number of the start in its window; absent: it opened it. */
   readonly number?: number
+  /** [R13] With `held`: the id of the key that started it, by which a revocation finds it; names come back. */
+  readonly keyId?: string
+  /** [R13] With `held`: what of its money the start and its flow say. What the tenant says is that of the beginning. */
+  readonly ownMoney?: OwnMoney
   /** The tenant's list has the run already: its first report can wait for a moment, and a run that ends by then reports once. */
   readonly listed?: true
   /** The desk of the tenant that takes this run's reports (ports/desks.ts). */
   readonly desk?: RunDesk
   /** [W8] Why the run cannot start: it is recorded as a failed run, so that a person who waits for it finds it. */
   readonly cannot?: string
+}
+
+/** `budget`: before the tenant's bounds [B6]. `dollars`: something of its flow limits dollars. */
+export interface OwnMoney {
+  readonly budget: Amount
+  readonly dollars: boolean
 }
 
 export type AnswerResult =

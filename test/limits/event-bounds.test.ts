@@ -57,7 +57,7 @@ const BOUNDS: readonly Bound[] = [
     ["api/tenants.ts", "TENANT_ID"],
   ),
   at(
-    /^\S+ (id|key|asker|run|head|child\.run|child\.head|digest|system|request|parent\.(run|step|root)|chunks\[\]|trigger\.\w+|trace\.\w+|truncated\.handle|pinned\.flow\.\w+|pinned\.rehearsal|decision|stopReason): a string/,
+    /^\S+ (id|key|asker|run|head|child\.run|child\.head|digest|system|request|parent\.(run|step|root)|chunks\[\]|(trigger|starters\[\])\.\w+|trace\.\w+|truncated\.handle|pinned\.flow\.\w+|pinned\.rehearsal|decision|stopReason): a string/,
     "ids and hashes that this build makes, and words of closed sets",
     ["core/run/key.ts", "Key"],
     ["core/trace.ts", "Trace"],
@@ -68,9 +68,11 @@ const BOUNDS: readonly Bound[] = [
     ["core/run/missing.ts", "MOST_MISSING"],
     ["core/text/pointer.ts", "short"],
   ),
+  at(/^run\.started starters: a list/, "who else started it, the newest", ["engine/run/begin/gathered-start.ts", "MOST_STARTERS"]),
+  at(/^run\.started callbacks/, "one for each start of a batch", ["core/start/start-block.ts", "START_BOUNDS"]),
   at(/^run\.started trigger\.overruled/, "two members of a block, once each", ["core/start/start-block.ts", "FINAL_MEMBERS"]),
   at(
-    /^run\.started start\.\w+\.(pool|key): a string/,
+    /^run\.(started|forked) start\.\w+\.(pool|key): a string/,
     "the id of a flow or a name of the same length, and a key that is cut by its hash",
     NAMES,
     ["core/language/resolve-start.ts", "MAX_KEY"],

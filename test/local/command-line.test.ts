@@ -368,6 +368,14 @@ describe("answer", () => {
     ])
     replies = { "GET /v1/starts": page() }
     expect((await sluice(["starts"])).out).toBe("no start waits, and no run holds a key\n")
+    // The contract's `--key`: what has the form of an API key is one, as everywhere.
+    sent.length = 0
+    await sluice(["starts", "--key", "acme/shop#7"])
+    await sluice(["starts", "--key", `sl_acme_${"a".repeat(43)}`, "--start-key", "k"])
+    expect(sent.map(({ asked, headers }) => [asked, headers["authorization"]])).toEqual([
+      ["GET /v1/starts?key=acme%2Fshop%237&limit=20", sent[0]?.headers["authorization"]],
+      ["GET /v1/starts?key=k&limit=20", `Bearer sl_acme_${"a".repeat(43)}`],
+    ])
   })
 
   test("[Q2] inbox prints open questions with the argument for `answer`, without escape sequences", async () => {

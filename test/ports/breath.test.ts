@@ -1,6 +1,6 @@
 // [N4] Long work shares the thread: counted in work, because a test machine's clock says little.
 
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { Breath } from "../../src/ports/breath.ts"
 
 /** A slice and a bit: after each piece of this size, others have a turn. */
@@ -36,6 +36,25 @@ describe("[N4] whoever computes for long lets others have a turn", () => {
     const order: string[] = []
     await Promise.all([pieces(20, () => order.push("long")), pieces(2, () => order.push("short"))])
     expect(order.lastIndexOf("short")).toBeLessThan(8)
+  })
+
+  test("[N4] a clock that is put back does not make a rest longer", async () => {
+    const real = Date.now.bind(Date)
+    let ahead = 0
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => real() + ahead)
+    const timers = vi.spyOn(globalThis, "setTimeout")
+    try {
+      const rests = (): number[] => timers.mock.calls.map(([, ms]) => ms ?? 0)
+      const first = pieces(2, () => undefined)
+      await Promise.resolve()
+      ahead = -2_000
+      await Promise.all([first, pieces(2, () => undefined)])
+      expect(rests().length).toBeGreaterThan(0)
+      expect(Math.max(...rests())).toBeLessThan(1_000)
+    } finally {
+      timers.mockRestore()
+      clock.mockRestore()
+    }
   })
 
   test("[N4] little work does not wait", async () => {

@@ -20,7 +20,7 @@ export const THEMES: readonly Theme[] = [
   {
     name: "there is no room",
     rooms: /tenant\/(?:starts|hooks|schedules|bulk)\/|held-start/,
-    people: ["quotas", "senders", "planners", "bulkers", "cancelers", "deleters", "queuers"],
+    people: ["quotas", "senders", "planners", "bulkers", "cancelers", "deleters", "queuers", "posters"],
     rates: { "slow message": 0.03, "stuck message": 0.02, "lost call": 0.02, "late alarm": 0.3 },
   },
   {
@@ -59,7 +59,12 @@ export const THEMES: readonly Theme[] = [
     people: ["chatters", "settlers"],
     rates: { "lost call": 0.03, "lost answer": 0.03, "aborted object": 0.01, "aborted isolate": 0.001 },
   },
-  { name: "retention", rooms: /leaving\/|run-list\//, people: ["retainers", "deleters", "forks"], rates: { ...SLOW, "lost call": 0.02 } },
+  {
+    name: "retention",
+    rooms: /leaving\/|run-list\//,
+    people: ["retainers", "deleters", "forks", "graders"],
+    rates: { ...SLOW, "lost call": 0.02 },
+  },
   {
     name: "full storage",
     rooms: /run-start|journal\/|conductor|platform\/reopening/,

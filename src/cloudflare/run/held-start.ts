@@ -11,6 +11,7 @@ import { batched, debounced, type Numbered } from "../../engine/run/begin/gather
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
 import { UNSAID } from "../../core/start/start-block.ts"
 import { defined } from "../../core/defined.ts"
+import type { HeldFork } from "../../ports/fork.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { ListedRun, Noted } from "../../ports/tenant/run-list.ts"
 import { portOf } from "../platform/port-of.ts"
@@ -20,6 +21,8 @@ import { rowOf } from "./run-row.ts"
 import { startedOf } from "./run-started.ts"
 
 const HELD = "held"
+/** [R44] Of a fork: what it begins with. */
+const FORK = "held fork"
 /** [R10] Each further start of a batch is a row of its own. */
 const BATCHED = "held:"
 const JOINED = "joined"
@@ -42,11 +45,11 @@ const withFiles = (row: ListedRun, { files = [] }: Held): ListedRun => ({
 })
 
 /** [R21] What a start that waits asks of the tenant's object. */
-function linedBy({ block = UNSAID, run, flow, trigger, parent, paused, above: all }: Held): Pick<ListedRun, "lined"> {
+function linedBy({ block = UNSAID, run, flow, trigger, keyId, parent, paused, above: all }: Held): Pick<ListedRun, "lined"> {
   const { hook, schedule, key } = trigger
   const kind =
     trigger.kind === "webhook" || trigger.kind === "schedule" || trigger.kind === "mcp" || trigger.kind === "child" ? trigger.kind : "api"
-  const by = defined({ hook, schedule, api_key: key })
+  const by = defined({ hook, schedule, api_key: key, key_id: keyId })
   const above = all ?? (parent && [...new Set([parent.run, parent.root ?? parent.run])])
   return { lined: { ask: { run, flow, kind, block, by, ...defined({ above }) }, ...(paused ? { paused } : {}) } }
 }
@@ -78,6 +81,17 @@ export class HeldStart {
     return typeof kept === "string" ? JSON.parse(kept) : undefined
   }
 
+  /** [R44] undefined: the start that is held is no fork. */
+  fork(): HeldFork | undefined {
+    const text = this.#resources.kv.get(FORK)
+    return typeof text === "string" ? JSON.parse(text) : undefined
+  }
+
+  keepFork(request: StartRequest, fork: HeldFork): void {
+    this.#resources.kv.put(FORK, JSON.stringify(fork))
+    this.keep(request)
+  }
+
   *#batched(): Generator<Numbered<StartRequest>> {
     for (const [key, text] of this.#resources.kv.list({ prefix: BATCHED }))
       if (typeof text === "string") yield { number: Number(key.slice(BATCHED.length)), start: JSON.parse(text) }
@@ -104,6 +118,15 @@ export class HeldStart {
     const files = [...own, ...stay]
     const { files: _files, ...rest } = next
     return { ...rest, ...(files.length > 0 ? { files } : {}), at, ...defined({ paused, signals }), ...(put.length > 0 ? { put } : {}) }
+  }
+
+  /** [R11] Of a run that waits: was it given this start, or one that followed it? */
+  has({ number = 1 }: StartRequest): boolean {
+    const kept = this.#kept()
+    if (kept === undefined) return false
+    const own = kept.number ?? 1
+    if (kept.block?.batch) return number === own || this.#resources.kv.get(`${BATCHED}${number}`) !== undefined
+    return number <= own
   }
 
   /** Of a run that has begun: was it given this start, or one that followed it? */
@@ -170,6 +193,7 @@ export class HeldStart {
     if (debounce || batch) kv.put(JOINED, JSON.stringify((debounce ? { highest: number } : { numbers }) satisfies Joined))
     if (batch) for (const one of numbers.slice(1)) kv.delete(`${BATCHED}${one}`)
     kv.delete(HELD)
+    kv.delete(FORK)
     this.#resources.alarm.drop("held start")
   }
 
@@ -186,6 +210,8 @@ export class HeldStart {
     apply(run, { ...startedOf(request), seq: 0, at, v: EVENT_VERSION, prev: run.head })
     run.seq = 0
     run.status = "queued"
+    const fork = this.fork()
+    if (fork) run.fork = { run: fork.asked.source, seq: fork.offer.cut }
     return run
   }
 }

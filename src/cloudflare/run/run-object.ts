@@ -84,14 +84,14 @@ export class RunObject extends DurableObject<Env> implements RunRpc {
     const self = new AwakeRun(resources)
     const held = new HeldStart(resources)
     const unwanted = new UnwantedRun(resources)
-    const starts = new RunStart(resources, self, held, unwanted)
+    const starts = new RunStart(resources, self, { held, unwanted, beginFork: (fork, start) => this.#adoption.begin(fork, start) })
     const batches = new RunBatches(resources, self)
     const duties = new RunDuties(resources, self, batches)
     const reading = new RunReading(resources, starts, { tell: (run) => duties.tell(run), settled: () => duties.settled() })
     this.#resources = resources
     this.#self = self
     this.#starts = starts
-    this.#adoption = new RunAdoption(resources, self)
+    this.#adoption = new RunAdoption(resources, self, starts)
     this.#duties = duties
     this.#streams = new RunStreams(resources, self, starts)
     this.#leaving = new RunLeaving(resources, self, starts, duties)

@@ -55,6 +55,7 @@ export function rowOf(run: Run): ListedRun {
     ...(run.callback === undefined
       ? {}
       : { callback: run.address === undefined ? run.callback : { ...run.callback, address: run.address } }),
+    ...defined({ callbacks: run.callbacks }),
   }
   return {
     id: run.id,

@@ -6,10 +6,12 @@ import { NO_SECRETS, type Redactor } from "../../core/secrets/redact.ts"
 import { runView, type RunView } from "../../core/run/views/view.ts"
 import type { Conductor } from "../../engine/run/conductor.ts"
 import { DefinitionsLost } from "../../engine/catalog/definitions.ts"
+import { moneyNow, noPrice } from "../../engine/catalog/pin/start-money.ts"
 import { effectsMode } from "../../core/tool/policy/effects-mode.ts"
 import { startChanges } from "../../engine/run/begin/start-files.ts"
 import type { Blobs } from "../../ports/blobs.ts"
 import { contentBlobs } from "../clients/content-blobs.ts"
+import type { HeldFork } from "../../ports/fork.ts"
 import type { StartRequest } from "../../ports/run.ts"
 import type { AwakeRun } from "./awake-run.ts"
 import { openVault } from "../clients/secrets.ts"
@@ -17,10 +19,10 @@ import { clock } from "../platform/clock.ts"
 import { portOf } from "../platform/port-of.ts"
 import type { StartTimes } from "../../core/run/event-parts.ts"
 import type { Signal } from "../../core/run/signal.ts"
-import type { KeyLimit } from "../../core/start/start-block.ts"
+import { obeyedTimes } from "../../core/run/obeyed-times.ts"
 import { shownWait, type StartWait } from "../../core/start/start-wait.ts"
 import type { HeldWord, StartWord } from "../../ports/tenant/line.ts"
-import type { HeldStart } from "./held-start.ts"
+import type { Held, HeldStart } from "./held-start.ts"
 import type { RunResources } from "./run-resources.ts"
 import { sha256 } from "../platform/sha256.ts"
 import { sessionOfThread } from "../../core/run/thread.ts"
@@ -30,6 +32,7 @@ import type { UnwantedRun } from "./leaving/unwanted-run.ts"
 const UNSTORED = "the start of the run could not be stored"
 /** The shortest window; a shorter delay is judged by the rules of its arrival. */
 const LEAST_WAIT_MS = 1_000
+const LEFT_OUT = "the run began without this start, which came late: start again"
 const ERASED = "the run was erased while it began"
 
 export class RunStart {
@@ -37,12 +40,16 @@ export class RunStart {
   readonly #self: AwakeRun
   readonly #held: HeldStart
   readonly #unwanted: UnwantedRun
+  readonly #beginFork: BeginFork
+  /** [R11] The held start was read and begins: whoever would join it now is decided anew. */
+  #isBeginning = false
 
-  constructor(resources: RunResources, self: AwakeRun, held: HeldStart, unwanted: UnwantedRun) {
+  constructor(resources: RunResources, self: AwakeRun, { held, unwanted, beginFork }: StartDeps) {
     this.#resources = resources
     this.#self = self
     this.#held = held
     this.#unwanted = unwanted
+    this.#beginFork = beginFork
   }
 
   /** `waits`: the caller is answered when the run has ended, or by what is stored then. So the start may share the commit of what follows from
@@ -55,7 +62,9 @@ export class RunStart {
       const end = unwanted.until() === undefined ? endOf(how) : { canceled: true as const }
       if (request.held === true && !end) return this.#queue(request)
       await self.begin((isOn) => this.#begin(request, { waits, end, start: timesOf(request, how) }, isOn))
-    }
+      // [R11] What opened the window came when the others of it had begun. Asked again, it is decided anew.
+    } else if (request.number !== undefined && this.#resources.journal.last() > 0 && !this.#held.hasJoined(request))
+      throw new Error(LEFT_OUT)
     return runView(waits ? this.#conductor().ahead : this.#conductor().run)
   }
 
@@ -73,6 +82,7 @@ export class RunStart {
     const request = await this.#cleaned(asked)
     const held = this.#held
     if (this.#resources.journal.last() > 0 || this.#unwanted.until() !== undefined) return held.hasJoined(request)
+    if (this.#isBeginning) return held.has(request)
     const isFirst = held.read() === undefined
     held.keep(request)
     // The first that comes reports the run; the tenant also hears of files that are its now.
@@ -156,32 +166,65 @@ export class RunStart {
 
   /** Begins the held start. false: no start is held, and no run has begun here. Safe to repeat. */
   async release(how: Unheld = {}): Promise<boolean> {
-    const [self, held] = [this.#self, this.#held]
-    const kept = held.read()
+    const kept = this.#held.read()
     if (!kept) return this.#resources.journal.last() > 0
-    const { held: _held, at: _at, paused: _paused, signals: _signals, ...request } = kept
     // It stands in line: only the word lets it begin.
     if (kept.block !== undefined && how.word === undefined && endOf(how) === undefined) return true
+    this.#isBeginning = true
+    try {
+      await this.#released(kept, how)
+      return true
+    } finally {
+      this.#isBeginning = false
+    }
+  }
+
+  async #released(kept: Held, how: Unheld): Promise<void> {
+    const [self, held] = [this.#self, this.#held]
+    const { held: _held, at: _at, paused: _paused, signals: _signals, ...request } = kept
     // [R19] Whoever ends it without the tenant's object's word knows its arrival alone: it never began.
     const told: Unheld = how.word === undefined && how.times === undefined ? { ...how, times: { arrived: kept.at } } : how
     const start = timesOf(request, told)
-    await this.start(hasWaited(told) ? await this.#ruled(request) : request, false, told).catch((e: unknown) => {
+    const fork = endOf(told) ? undefined : held.fork()
+    if (fork) return this.#forked(fork, kept, told)
+    const { cannot, ...now } = hasWaited(told) ? await this.#grounded(request) : request
+    const ends: Unheld = cannot === undefined ? told : { ...told, cannot }
+    await this.start(now, false, ends).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
       const stranded = self.strand(request.flow, e.message)
       self.drop()
       self.take(stranded)
-      stranded.tell({ type: "start", started: startedOf(request, start), ...endOf(how) })
+      stranded.tell({ type: "start", started: startedOf(request, start), ...endOf(ends) })
     })
     held.forget()
-    return true
   }
 
-  /** [R13] The rules and the floor of effects [K30] are those of the beginning. */
-  async #ruled(request: StartRequest): Promise<StartRequest> {
-    const rules = request.rules && (await this.#self.rules(request.rules.version, request.tenant))
-    if (!rules) return request
-    const effects = effectsMode(rules.policy, [request.flow, ...Object.keys(request.pins.flows ?? {})], request.effects ?? "live")
-    return { ...request, rules, ...(effects === "live" ? {} : { effects }) }
+  /** [R44] A fork that stood in line begins, or fails if it cannot begin by what the tenant says now [R13]. */
+  async #forked(fork: HeldFork, { held: _held, at: _at, paused: _paused, signals = [], ...request }: Held, told: Unheld): Promise<void> {
+    const cannot = await this.#beginFork(fork, timesOf(request, told))
+    if (cannot !== undefined) await this.start(request, false, { ...told, cannot })
+    else for (const signal of signals) this.#conductor().tell({ type: "signal", ...signal })
+    this.#held.forget()
+  }
+
+  /** Stores a fork that is to stand in line, as the request that it would be. */
+  lineFork(request: StartRequest, fork: HeldFork): Promise<RunView> {
+    this.#held.keepFork(request, fork)
+    return this.#reported()
+  }
+
+  /** [R13] Rules, prices, the day, the bounds of its budget [B6] and the floor of effects [K30] are those of the beginning. `cannot`: it cannot
+   *  begin by them. */
+  async #grounded(request: StartRequest): Promise<StartRequest> {
+    const { tenant, flow, pins, ownMoney } = request
+    // A child has its parent's money.
+    if (ownMoney === undefined) return ruledBy(request, request.rules && (await this.#self.rules(request.rules.version, tenant)))
+    const ground = await portOf(this.#resources.env, tenant, "starts").groundFork({ flow, pins })
+    if (!ground.ok) return request
+    const money = moneyNow(pins, ownMoney, ground.money)
+    if (!money.ok) return { ...request, cannot: noPrice(money.error) }
+    const { prices: _prices, daily: _daily, ...rest } = request
+    return ruledBy({ ...rest, budget: {}, ...money.value }, ground.rules)
   }
 
   /** Also of a run that has not begun. */
@@ -239,6 +282,10 @@ export class RunStart {
   /** Stores the start and reports it to the tenant. */
   async #queue(request: StartRequest): Promise<RunView> {
     this.#held.keep(request)
+    return this.#reported()
+  }
+
+  async #reported(): Promise<RunView> {
     const { word, waits } = (await this.#held.tell()) ?? {}
     if (word) await this.release({ word })
     const run = await this.run()
@@ -255,6 +302,22 @@ export class RunStart {
 const waiting = (view: RunView, wait: StartWait | undefined): RunView =>
   view.status === "queued" && wait ? { ...view, waiting: shownWait(wait) } : view
 
+/** [K30] By these rules. */
+function ruledBy(request: StartRequest, rules: StartRequest["rules"]): StartRequest {
+  if (!rules) return request
+  const effects = effectsMode(rules.policy, [request.flow, ...Object.keys(request.pins.flows ?? {})], request.effects ?? "live")
+  return { ...request, rules, ...(effects === "live" ? {} : { effects }) }
+}
+
+/** Begins a fork. The answer: why it cannot begin now. */
+type BeginFork = (fork: HeldFork, start: StartTimes | undefined) => Promise<string | undefined>
+
+interface StartDeps {
+  readonly held: HeldStart
+  readonly unwanted: UnwantedRun
+  readonly beginFork: BeginFork
+}
+
 /** What became of a held start: it begins, by the word if it stood in line, or it ends without having begun. */
 export interface Unheld {
   readonly word?: StartWord
@@ -262,15 +325,18 @@ export interface Unheld {
   readonly superseded?: string
   readonly expired?: string
   readonly ring?: string
+  /** [R13] Why it cannot begin now. */
+  readonly cannot?: string
   /** What the tenant's object knows of a start that ends. */
   readonly times?: StartTimes
 }
 type End = Pick<Extract<Signal, { type: "start" }>, "canceled" | "superseded" | "cannot">
 
-function endOf({ canceled, superseded, expired, ring }: Unheld): End | undefined {
+function endOf({ canceled, superseded, expired, ring, cannot }: Unheld): End | undefined {
   if (superseded !== undefined) return { superseded }
   if (expired !== undefined) return { cannot: { source: "start_expired", message: expired } }
-  if (ring !== undefined) return { cannot: { source: "config", message: ring } }
+  const never = ring ?? cannot
+  if (never !== undefined) return { cannot: { source: "config", message: never } }
   return canceled ? { canceled } : undefined
 }
 
@@ -282,16 +348,8 @@ const hasWaited = ({ word }: Unheld): boolean =>
 function timesOf({ block, pace }: StartRequest, { word, times }: Unheld): StartTimes | undefined {
   const now = Date.now()
   if (block === undefined) return pace && { arrived: now, began: now, ...pace }
-  const { priority, concurrency, throttle } = block
   const at = word ?? times ?? { arrived: now, ready: now, began: now }
-  const keyOf = ({ pool, key, limit }: KeyLimit): KeyLimit => ({ pool, key, limit })
-  return {
-    ...at,
-    ...(priority === "normal" ? {} : { priority }),
-    ...(concurrency ? { concurrency: keyOf(concurrency) } : {}),
-    ...(throttle ? { throttle: keyOf(throttle) } : {}),
-    ...(pace?.attended && priority !== "low" ? { attended: true } : {}),
-  }
+  return { ...obeyedTimes(block, at), ...(pace?.attended && block.priority !== "low" ? { attended: true } : {}) }
 }
 
 /** [J25] A start with a thread and no session has the thread's session. The fields keep their order [J3]. */

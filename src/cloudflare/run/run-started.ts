@@ -17,6 +17,8 @@ export function startedOf(request: StartRequest, start?: StartTimes): FactOf<"ru
     pace: _pace,
     above: _above,
     number: _number,
+    keyId: _keyId,
+    ownMoney: _ownMoney,
     listed: _listed,
     desk: _desk,
     cannot: _cannot,

@@ -369,6 +369,8 @@ function started(run: Run, e: EventOf<"run.started">): void {
       session: e.session,
       conversation: e.conversation,
       callback: e.callback,
+      callbacks: e.callbacks,
+      starters: e.starters,
       address: e.address,
       trace: e.trace,
       batch: e.batch,
@@ -377,7 +379,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...defined({ width: e.width, kernel: e.kernel }),
     ...(e.staging === undefined ? {} : { drafts: true }),
     ...(e.unaccepted ? { unaccepted: true } : {}),
-    ...defined({ tenancy: e.tenancy, start: e.start }),
+    ...defined({ tenancy: e.tenancy, start: e.start, obeyed: obeyedIn(e.start) }),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {
@@ -385,6 +387,10 @@ function started(run: Run, e: EventOf<"run.started">): void {
     run.touched.add(id)
   }
 }
+
+/** undefined: it obeyed no key. */
+const obeyedIn = ({ concurrency, throttle }: Partial<NonNullable<Run["start"]>> = {}): Run["obeyed"] =>
+  concurrency === undefined && throttle === undefined ? undefined : defined({ concurrency, throttle })
 
 /** [F31], [F34] Unfinished steps are canceled, open questions are withdrawn, and nothing is under way. */
 function ended(run: Run, e: EventOf<"run.ended">): void {

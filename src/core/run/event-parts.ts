@@ -237,6 +237,12 @@ export const Trigger = z.object({
 })
 export type Trigger = z.infer<typeof Trigger>
 
+/** [R9] What of a trigger says who started a run. */
+export const Starter = later(() =>
+  Trigger.pick({ kind: true, key: true, hook: true, schedule: true }).extend({ asker: z.string().optional() }),
+)
+export type Starter = z.infer<typeof Starter>
+
 const HeldKey = z.object({ pool: z.string(), key: z.string(), limit: z.number() })
 
 /** [R19] Of a start with a block: when it arrived, came into line and began, by the clock of the tenant's object (ms). */
@@ -249,7 +255,8 @@ export const StartTimes = later(() =>
     /** Of how many starts it is made, if of more than one. */ merged: z.number().optional(),
     priority: z.enum(["high", "low"]).optional(),
     concurrency: HeldKey.optional(),
-    throttle: HeldKey.optional(),
+    /** `period`: milliseconds; absent in journals that were written without it. */
+    throttle: HeldKey.extend({ period: z.number().optional() }).optional(),
     /** [R27] A person waits for it. */ attended: z.literal(true).optional(),
   }),
 )

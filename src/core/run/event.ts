@@ -14,6 +14,7 @@ import { MAX_KEPT } from "./effects/kept-bounds.ts"
 import { MAX_CHILD_QUESTIONS } from "./steps/child-question-bounds.ts"
 import { Trace } from "../trace.ts"
 import {
+  Starter,
   StartTimes,
   Attachment,
   ContentPart,
@@ -144,6 +145,9 @@ export const Fact = z.discriminatedUnion("type", [
     /** [K18] Which kernel decides (event-version.ts); absent: 1. */ kernel: z.number().int().optional(),
     /** [F77] What it runs was written by an agent, and nobody has accepted it: nothing leaves. */ unaccepted: z.literal(true).optional(),
     /** [N3] When its tenant was created; absent: no other tenant had its name shortly before. */ tenancy: z.number().optional(),
+    /** [R9] Who else started it, by starts that joined. */ starters: z.array(Starter).optional(),
+    /** [R10] The receivers of the other starts of a batch. */
+    callbacks: z.array(StartCallback.and(z.object({ address: z.string().exactOptional() }))).optional(),
     /** [R19] */ start: StartTimes.optional(),
     /** [R32] The step above this run to which it hands its model calls. */ batch: BatchPlace.optional(),
   }),
@@ -173,6 +177,7 @@ export const Fact = z.discriminatedUnion("type", [
     payload: record.exactOptional(),
     tags: z.array(z.string()).exactOptional(),
     trace: Trace.exactOptional(),
+    /** [R15] When it arrived and began, if it obeyed a key. */ start: StartTimes.exactOptional(),
     /** [K10] At the cut it is asked what becomes of the calls that were kept: those of its own agents are the fork's too. */
     kept: z.literal(true).exactOptional(),
     /** [F77] Its definitions were written by an agent, and nobody has accepted them: nothing leaves. */

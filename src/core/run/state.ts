@@ -25,6 +25,7 @@ import type {
   StepStatus,
   ToolCall,
   Trigger,
+  Starter,
 } from "./event-parts.ts"
 import type { BatchPlace, ChildDecision, ChildQuestion, FactOf } from "./event.ts"
 import type { RunPrice } from "../money/amount.ts"
@@ -127,6 +128,10 @@ export interface Run {
   /** [W6] Notices for receivers, oldest first, and the receiver that the start named. */
   notices: Notice[]
   callback?: StartCallback
+  /** [R10] Of other starts that it is made of. */
+  callbacks?: readonly (StartCallback & { readonly address?: string })[]
+  /** [R9] Who else started it. */
+  starters?: readonly Starter[]
   address?: string
   /** [H8] */
   trace?: Trace
@@ -138,6 +143,8 @@ export interface Run {
   tenancy?: number
   /** [R19] */
   start?: StartTimes
+  /** [R15] The keys that it obeyed, or if it is a fork without any, its source. */
+  obeyed?: Pick<StartTimes, "concurrency" | "throttle">
   /** [V11, V19] What was said of the run: scores, feedback, grades. Absent: nothing. */
   said?: SaidOfRun
   /** [R8] The run that took its place. */

@@ -9,6 +9,7 @@ import { originsOf, type Origin } from "../../core/flow/origin.ts"
 import type { GivenFiles } from "../../core/run/given-file.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { startableWith, type startable } from "../../engine/catalog/pin/startable.ts"
+import { ownMoney } from "../../engine/catalog/pin/start-money.ts"
 import { startOf } from "../../engine/run/begin/start.ts"
 import { batchInto } from "../../core/language/resolve-start.ts"
 import { gathered } from "../../core/start/batch-items.ts"
@@ -132,6 +133,7 @@ export async function beginRun(
     tainted: origins.some((origin) => origin !== "attachments"),
     origins,
     trusted,
+    ...(isLined(block) ? { ...defined({ keyId }), ownMoney: ownMoney(pinned.money, budget) } : {}),
     asker: message === undefined || c.get("caller").chat !== undefined ? undefined : (keyId ?? name),
   })
   const lining = await lineUp(c, asking, nameOf(target), beside?.id)

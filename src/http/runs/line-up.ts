@@ -2,7 +2,7 @@
 
 import { isLined, type SaidStart } from "../../core/start/start-block.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import { finalFaults, intoFaults } from "../../engine/catalog/pin/start-faults.ts"
+import { delayFaults, finalFaults, intoFaults } from "../../engine/catalog/pin/start-faults.ts"
 import { defined } from "../../core/defined.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { windowAsk } from "../../engine/run/begin/obeyed.ts"
@@ -18,7 +18,7 @@ type Pinned = Extract<PinResult, { ok: true }>
 
 /** [R2, R3] What the flow does not let this start say. */
 export function notAllowed({ flow }: Pinned, said: SaidStart | undefined): Refusal | undefined {
-  const faults = [...finalFaults(said, flow), ...intoFaults(said, flow.inputs)]
+  const faults = [...finalFaults(said, flow), ...intoFaults(said, flow.inputs), ...delayFaults(said, Date.now())]
   return faults.length === 0 ? undefined : invalid(faults)
 }
 
@@ -33,7 +33,7 @@ export interface LinedUp {
 
 /** `beside`: the run of its thread that is at work [R16]. */
 export async function lineUp(c: Call, request: StartRequest, name: string, beside?: string): Promise<Result<LinedUp, Refusal>> {
-  const { run: id, flow, block, trigger, autonomous, rehearsed, effects, thread } = request
+  const { run: id, flow, block, trigger, keyId, autonomous, rehearsed, effects, thread } = request
   if (block === undefined || !isLined(block)) return ok({ run: id })
   const services = c.get("tenant")
   const window = windowAsk(block, { name, thread, autonomous, rehearse: rehearsed, effects }, request)
@@ -43,7 +43,8 @@ export async function lineUp(c: Call, request: StartRequest, name: string, besid
     flow,
     kind,
     block,
-    ...defined({ window, beside, by: trigger.key === undefined ? undefined : { api_key: trigger.key } }),
+    by: defined({ api_key: trigger.key, key_id: keyId }),
+    ...defined({ window, beside }),
   }
   const ground = {
     arrive: (asked: LineAsk) => services.line.arrive(asked),

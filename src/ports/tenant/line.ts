@@ -19,7 +19,7 @@ export interface LineAsk {
   readonly kind: StartKind | "child"
   readonly block: StartBlock
   /** What started it, for the list [R18]. */
-  readonly by?: { readonly hook?: string; readonly schedule?: string; readonly api_key?: string }
+  readonly by?: { readonly hook?: string; readonly schedule?: string; readonly api_key?: string; readonly key_id?: string }
   /** [R9] Of a block with a window: which windows it may join, and what it brings. Left out once the run's object has stored the start. */
   readonly window?: { readonly kind: WindowKind; readonly brought?: Brought }
   /** [R11] Its place among the starts of its window, if it was accepted before: an older delivery whose start is tried again is no newer start. By

@@ -47,6 +47,8 @@ export type ListedRun = {
   /** Notices that receivers may not have yet, and the receiver that came with the run's start [W6]. */
   readonly notices?: readonly Notice[]
   readonly callback?: StartCallback & { readonly address?: string }
+  /** [R10] Of the other starts that it is made of. */
+  readonly callbacks?: readonly (StartCallback & { readonly address?: string })[]
   /** [K31] Its open effects, and the `seq` of its journal: after the end of a run only these change. Absent: it never had one. */
   readonly effects?: { readonly seq: number; readonly open: readonly OpenLine[] }
   /** Its newest decisions; absent: it has none. */

@@ -126,7 +126,7 @@ export const PLACES: Readonly<Record<string, readonly [count: number, why: Why]>
   "engine/run/compact.ts": [2, "clean"],
   "engine/run/decision.ts": [1, "items"],
   "engine/run/file-diff.ts": [2, "clean"],
-  "engine/run/begin/gathered-start.ts": [1, "items"],
+  "engine/run/begin/gathered-start.ts": [2, "items"],
   "engine/run/perform.ts": [1, "ours"],
   "engine/run/plans.ts": [2, "said"],
   "engine/run/prompt-view.ts": [1, "clean"],

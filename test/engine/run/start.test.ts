@@ -40,6 +40,10 @@ const WHOLE: Required<StartWish> = {
   number: 2,
   pace: { attended: true },
   above: ["run_0"],
+  keyId: "key_1",
+  callbacks: [CALLBACK],
+  starters: [{ kind: "api", key: "k" }],
+  ownMoney: { budget: { usd: 1 }, dollars: true },
 }
 
 describe("a wish", () => {

@@ -11,7 +11,15 @@ const BEGINS: ReadonlySet<string> = new Set([
   "run.waiting",
   "steer.delivered",
 ])
-const AFTER: ReadonlySet<string> = new Set(["effect.settled", "commit.asked", "undo.asked", "rules.changed"])
+const AFTER: ReadonlySet<string> = new Set([
+  "effect.settled",
+  "commit.asked",
+  "undo.asked",
+  "rules.changed",
+  // [V11, V19] What is said of it.
+  "run.scored",
+  "feedback.given",
+])
 
 const isPostscript = (e: RunEvent): boolean =>
   AFTER.has(e.type) || ((e.type === "action.begun" || e.type === "action.lost") && e.kind === "effect")

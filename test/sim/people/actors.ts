@@ -7,8 +7,10 @@ import { chatters } from "./chatters.ts"
 import { forks } from "./forks.ts"
 import { keepers } from "./keepers.ts"
 import { founders } from "./founders.ts"
+import { graders } from "./graders.ts"
 import { listeners } from "./listeners.ts"
 import { lookers } from "./lookers.ts"
+import { posters } from "./posters.ts"
 import { queuers } from "./queuers.ts"
 import { rares } from "./rares.ts"
 import { retainers } from "./retainers.ts"
@@ -58,5 +60,7 @@ export const ACTORS: readonly Actor[] = [
   bulkers,
   changers,
   queuers,
+  posters,
   listeners,
+  graders,
 ]

@@ -43,15 +43,14 @@ async function start(life: Life, usual: (typeof FLOWS)[number], of: string): Pro
   if (status !== 202) throw new Error(`the start of ${flow} was answered ${status}: ${text.slice(0, 300)}`)
   const { id } = JSON.parse(text) as { id: string }
   life.told.joins.push({ run: id, flow, key, name, asked, at: life.now })
-  if (rolls.chance("meddles", 0.2)) await meddle(life, id, flow)
+  if (rolls.chance("meddles", 0.2)) await meddle(life, id)
 }
 
 /** [R11] A window goes with all its starts. */
-async function meddle(life: Life, run: string, flow: string): Promise<void> {
+async function meddle(life: Life, run: string): Promise<void> {
   const rolls = life.rollsOf("queuers")
   await life.sleep(rolls.roll("meddles when") * 20_000)
-  // A child in line that its parent's deletion ends is counted or not, by which of them is heard first.
-  const isDeleted = rolls.chance("deletes", 0.5) && flow !== "via"
+  const isDeleted = rolls.chance("deletes", 0.5)
   const { status, text } = await life.admin.insist(isDeleted ? "DELETE" : "POST", `/v1/runs/${run}${isDeleted ? "" : "/cancel"}`)
   // It was deleted by a request whose answer was lost.
   if (isDeleted && (status < 300 || status === 404)) life.told.deleted.add(run)

@@ -120,6 +120,15 @@ export class Told {
   /** A cancel was told that there is no such run. */
   readonly missed = new Set<string>()
   readonly deleted = new Set<string>()
+  /** [V19] What graders said of ended runs, each of them once. */
+  readonly thumbs: { readonly run: string; readonly user: string; readonly thumb: string }[] = []
+  /** [V12] Runs whose scores were asked for. */
+  readonly scored = new Set<string>()
+  /** [V13] From here on runs of a flow are scored by themselves. */
+  sampledSince: number | undefined
+  hasDataset = false
+  /** [V28] Rows by hand that were deleted. */
+  readonly rowsGone = new Set<string>()
   readonly signaled = new Set<string>()
   /** Since when; a run that was told to resume is not here. */
   readonly paused = new Map<string, number>()

@@ -16,7 +16,7 @@ import {
   CHILD_DECISION,
   CHILD_QUESTION,
 } from "./event-pieces.doc.ts"
-import { START_FILE_FIELDS, START_TIMES_FIELDS } from "./run-pieces.doc.ts"
+import { START_FILE_FIELDS, START_TIMES_FIELDS, STARTER_FIELDS } from "./run-pieces.doc.ts"
 import { SESSION_EVENTS } from "./session-events.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "../shape.doc.ts"
 
@@ -83,6 +83,11 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     tenancy: "When the tenant was created, in milliseconds; absent unless another tenant had its name shortly before.",
     tags: "The run's tags.",
     callback: ["The receiver that the start named.", CALLBACK_FIELDS],
+    callbacks: [
+      "The receivers of the other starts of a batch, equal ones once.",
+      { ...CALLBACK_FIELDS, address: "The address of its start request." },
+    ],
+    starters: ["Who else started the run, by starts that joined it: at most 1,000.", STARTER_FIELDS],
     address: "The address of the start request, with `callback` or behind a dispatcher.",
     trace: [
       "The caller's trace.",
@@ -122,6 +127,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     pinned: "The definitions from here on, by hash; absent: as before.",
     prices: ["Model → its price at the fork.", RUN_PRICE_FIELDS],
     budget: "The fork's budget; by default the source's remaining budget.",
+    start: ["When the fork arrived and began, if it obeyed a key.", START_TIMES_FIELDS],
     autonomous: "Whether the run never waits for a person, if the fork says so.",
     rehearsed: "Whether the built-in model plays all models, if the fork says so.",
     task: "The task from here on, if it was changed.",

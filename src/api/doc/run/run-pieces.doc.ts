@@ -28,6 +28,13 @@ export const START_FILE_FIELDS: FieldTexts = {
   tainted: "Whether the file's text comes from outside.",
 }
 
+export const STARTER_FIELDS: FieldTexts = {
+  kind: "What it was started by.",
+  key: "The name of its key.",
+  hook: "Its hook.",
+  schedule: "Its schedule.",
+  asker: "The key whose message it was.",
+}
 export const TRIGGER_FIELDS: FieldTexts = {
   kind: "What started the run.",
   test: "For a child run: whether a test started its root run.",
@@ -56,7 +63,10 @@ export const START_TIMES_FIELDS: FieldTexts = {
   merged: "The number of starts that it is made of, if more than one.",
   priority: "Its priority, if it is not `normal`.",
   concurrency: ["The key that it holds while it and the runs below it go on.", HELD_KEY_FIELDS],
-  throttle: ["The key by which its beginning is counted.", HELD_KEY_FIELDS],
+  throttle: [
+    "The key by which its beginning is counted.",
+    { ...HELD_KEY_FIELDS, period: "Within so many milliseconds no more than `limit` begin." },
+  ],
   attended: "Present if a person waits for the run.",
 }
 export const ERROR_FIELDS: FieldTexts = {

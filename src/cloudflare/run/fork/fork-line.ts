@@ -1,5 +1,5 @@
-// Says what a fork obeys [R15]: the concurrency and throttle of the flow it runs, or else the concurrency of its source's start. It begins now or
-// not at all.
+// Says what a fork obeys [R15]: the concurrency and throttle of the flow it runs, or else those of its source's start. It begins now or not at all,
+// but for those of a bulk, which stand in line [R44].
 
 import { defined } from "../../../core/defined.ts"
 import type { JsonObject } from "../../../core/json.ts"
@@ -9,44 +9,68 @@ import type { ForkSignal } from "../../../core/run/signal.ts"
 import type { Run } from "../../../core/run/state.ts"
 import { isTested } from "../../../core/run/tested.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
-import { UNSAID, type StartBlock } from "../../../core/start/start-block.ts"
+import { EXPIRES_MS, UNSAID, type StartBlock } from "../../../core/start/start-block.ts"
 import type { LineAsk } from "../../../ports/tenant/line.ts"
 import { sha256 } from "../../platform/sha256.ts"
 
-/** undefined: it holds no key, as one that is staged or dry, or of a test. */
-export async function forkAsk(
+interface Forking {
+  readonly before: Run
+  readonly plan: Plan
+  readonly signal: ForkSignal
+}
+
+/** undefined: it obeys no key, as one that is staged or dry, or of a test. */
+async function forkBlock(
   id: string,
-  { before, plan, signal }: { readonly before: Run; readonly plan: Plan; readonly signal: ForkSignal },
+  { before, plan, signal }: Forking,
   redactor: () => Promise<Redactor>,
-): Promise<LineAsk | undefined> {
+): Promise<StartBlock | undefined> {
   const { forked } = signal
   if (forked.effects !== "live" || isTested(before)) return undefined
   const { flow } = plan
-  const { concurrency, throttle } = flow.start ?? {}
-  if (concurrency === undefined && throttle === undefined) {
-    const held = before.start?.concurrency
-    if (held === undefined) return undefined
-    return { run: id, flow: flow.id, kind: "api", block: { ...UNSAID, concurrency: { ...held, overlap: "queue" } } }
+  const { concurrency, throttle, expires } = flow.start ?? {}
+  const own = concurrency === undefined && throttle === undefined ? undefined : defined({ concurrency, throttle, expires })
+  const redact =
+    own &&
+    (await redactor().then(
+      (found) =>
+        (key: string): string =>
+          found.text(key),
+    ))
+  const block =
+    own &&
+    resolveStart(
+      { flow: { id: flow.id, start: own } },
+      {
+        run: id,
+        task: forked.task ?? before.task,
+        inputs: forked.inputs ?? before.inputs,
+        config: { ...flow.config },
+        trigger: { ...(before.trigger as JsonObject), ...(forked.payload ?? before.payload) } as JsonObject,
+        ...defined({ session: before.session, thread: before.thread }),
+      },
+      { redact: redact ?? String, sha256 },
+    )
+  // Member by member, as a start is judged [R3]: what the flow does not say is as its source's start had it.
+  const { concurrency: held, throttle: paced } = before.obeyed ?? {}
+  const more = {
+    ...(concurrency === undefined && held ? { concurrency: { ...held, overlap: "queue" as const } } : {}),
+    ...(throttle === undefined && paced?.period !== undefined ? { throttle: { ...paced, period: paced.period } } : {}),
   }
-  const { text } = await redactor().then((found) => ({ text: (said: string) => found.text(said) }))
-  const trigger = { ...(before.trigger as JsonObject), ...(forked.payload ?? before.payload) } as JsonObject
-  const block = resolveStart(
-    { flow: { id: flow.id, start: defined({ concurrency, throttle }) } },
-    {
-      run: id,
-      task: forked.task ?? before.task,
-      inputs: forked.inputs ?? before.inputs,
-      config: { ...flow.config },
-      trigger,
-      ...defined({ session: before.session, thread: before.thread }),
-    },
-    { redact: text, sha256 },
-  )
-  return block && { run: id, flow: flow.id, kind: "api", block: atOnce(block) }
+  return block === undefined && Object.keys(more).length === 0 ? undefined : { ...UNSAID, expires: EXPIRES_MS, ...block, ...more }
 }
 
-/** Nothing is canceled for it. */
-const atOnce = ({ concurrency, ...block }: StartBlock): StartBlock => ({
-  ...block,
-  ...(concurrency ? { concurrency: { ...concurrency, overlap: "queue" } } : {}),
-})
+/** Begins now or not at all: nothing is canceled for it, and nothing expires. undefined: it obeys no key. */
+export async function forkAsk(id: string, forking: Forking, redactor: () => Promise<Redactor>): Promise<LineAsk | undefined> {
+  const block = await forkBlock(id, forking, redactor)
+  if (block === undefined) return undefined
+  const { concurrency, expires: _expires, ...rest } = block
+  const now = { ...rest, ...(concurrency ? { concurrency: { ...concurrency, overlap: "queue" as const } } : {}) }
+  return { run: id, flow: forking.plan.flow.id, kind: "api", block: now }
+}
+
+/** [R44] Stands in line like any start, with the priority `low`. */
+export async function bulkAsk(id: string, forking: Forking, redactor: () => Promise<Redactor>): Promise<LineAsk> {
+  const block = (await forkBlock(id, forking, redactor)) ?? UNSAID
+  return { run: id, flow: forking.plan.flow.id, kind: "api", block: { ...block, priority: "low" } }
+}

@@ -3,55 +3,50 @@
 
 import { defined } from "../../../core/defined.ts"
 import { admit } from "../../../core/run/admit.ts"
-import type { RunEvent } from "../../../core/run/event.ts"
-import { Fold, type Era } from "../../../core/run/fork/fold.ts"
+import type { StartTimes } from "../../../core/run/event-parts.ts"
 import { changedSteps } from "../../../core/run/fork/changed-steps.ts"
 import { replan } from "../../../core/run/fork/replan.ts"
-import type { Plan } from "../../../core/run/plan.ts"
 import type { ForkSignal, Refusal } from "../../../core/run/signal.ts"
-import { isDone, type Run } from "../../../core/run/state.ts"
-import { filesChangedBy } from "../../../core/run/steps/changed-files.ts"
+import type { Run } from "../../../core/run/state.ts"
 import { runView } from "../../../core/run/views/view.ts"
+import { obeyedTimes } from "../../../core/run/obeyed-times.ts"
 import { DefinitionsLost } from "../../../engine/catalog/definitions.ts"
-import { MemoryIndex } from "../../../engine/run/memory-store.ts"
+import { refusalText } from "../../../engine/run/begin/fork-refusal.ts"
 import { rootOf } from "../../../engine/run/begin/start.ts"
-import type { ForkCheck, ForkOrigin, ForkGroundAsk, ForkRequest, ForkResult, ForkSource, ForkSourcePort } from "../../../ports/fork.ts"
-import type { JournalRow, Prefix } from "../../../ports/journal.ts"
+import type { ForkOrigin, ForkGroundAsk, ForkRequest, ForkResult, ForkSource, ForkSourcePort, HeldFork } from "../../../ports/fork.ts"
+import type { Prefix } from "../../../ports/journal.ts"
 import { openVault } from "../../clients/secrets.ts"
 import { clock } from "../../platform/clock.ts"
 import { portOf } from "../../platform/port-of.ts"
 import { runRooms } from "../../clients/run-port.ts"
-import { sha256 } from "../../platform/sha256.ts"
 import type { AwakeRun } from "../awake-run.ts"
 import { loadPlan } from "../../definitions/plan.ts"
-import { forkAsk } from "./fork-line.ts"
+import type { RunStart } from "../run-start.ts"
+import { askedOf, checkOf, conflicts, refusedBy } from "./fork-check.ts"
+import { historyOf, readRows, type ForkHistory } from "./fork-history.ts"
+import { bulkAsk, forkAsk } from "./fork-line.ts"
 import { pinsOf, signalOf, wishedBy } from "./fork-signal.ts"
+import { heldRequest, refusedAt, startedBy } from "./held-fork.ts"
 import type { RunResources } from "../run-resources.ts"
 
-type Refused = Extract<ForkResult, { ok: false }>
 type Ground = Extract<ForkOrigin, { ok: true }>
-
-/** The source's history, and the run that it folds to. */
-interface History {
-  readonly rows: readonly JournalRow[]
-  readonly run: Run
-  readonly files: MemoryIndex
-  /** Rows of the sealed states that the open conversations need. */
-  readonly states: readonly string[]
-}
 
 export class RunAdoption {
   readonly #resources: RunResources
   readonly #self: AwakeRun
+  readonly #starts: RunStart
 
-  constructor(resources: RunResources, self: AwakeRun) {
+  constructor(resources: RunResources, self: AwakeRun, starts: RunStart) {
     this.#resources = resources
     this.#self = self
+    this.#starts = starts
   }
 
   async fork(asked: ForkRequest): Promise<ForkResult> {
     const begun = await this.#self.awake()
     if (begun) return { ok: true, view: runView(begun.run) }
+    const held = await this.#starts.run()
+    if (held) return { ok: true, view: runView(held) }
     const { tenant } = asked
     const cleaned = await this.#self.clean(cleanable(asked), tenant)
     try {
@@ -73,7 +68,8 @@ export class RunAdoption {
     const wish = asked.again ? { ...wishedBy(offer.ran), ...asked } : asked
     const ground = await starts.groundFork(groundAsk(wish, offer))
     if (!ground.ok) return ground
-    const history = await this.#history(door, offer, tenant)
+    const rows = await readRows(door, offer)
+    const history = await historyOf(this.#resources, offer, rows, tenant)
     const plan = ground.pins ? await loadPlan(this.#resources, { tenant, pins: ground.pins }) : history.run.plan
     const steps = conflicts(history.run, plan)
     if (steps.length > 0) return { ok: false, code: "patch_conflict", steps }
@@ -87,10 +83,25 @@ export class RunAdoption {
       return { ok: true, check: { ...checkOf(run, offer, made.signal), asked: askedOf(offer, asked), changed } }
     }
     const redactor = async () => (await openVault(env, tenant, clock.now)()).redactor
-    const place = await starts.place(id, await forkAsk(id, { before: history.run, plan, signal: made.signal }, redactor))
+    const forking = { before: history.run, plan, signal: made.signal }
+    if (asked.lined === true) {
+      const ask = await bulkAsk(id, forking, redactor)
+      const arrived = await starts.arrive(ask)
+      if (!arrived.ok) return refusedAt(arrived)
+      const request = heldRequest({ ...forking, asked, ground, pins: ground.pins ?? pinsOf(offer), block: ask.block })
+      return {
+        ok: true,
+        view: await this.#starts.lineFork(request, { asked, offer, rows, ground }),
+        ...defined({ limits: arrived.limits }),
+      }
+    }
+    const ask = await forkAsk(id, forking, redactor)
+    const place = await starts.place(id, ask)
     if (!place.ok) return place.code === "key_busy" ? place : { ok: false, code: "refused", why: place }
+    const start = ask && place.word && obeyedTimes(ask.block, place.word)
+    const signal = startedBy(made.signal, start)
     try {
-      const refusal = await this.#adopt(asked, { signal: made.signal, run, history, offer, door, ground })
+      const refusal = await this.#adopt(asked, { signal, run, history, offer, door, ground })
       if (refusal) return refusedBy(refusal, asked)
     } finally {
       if (this.#resources.journal.last() === 0) {
@@ -101,6 +112,34 @@ export class RunAdoption {
     const { conductor } = this.#self
     if (!conductor) throw new Error("the fork was erased while it began")
     return { ok: true, view: runView(conductor.run), limits: place.limits }
+  }
+
+  /** [R44] A fork that stood in line begins: by the definitions of its arrival, and by what the tenant says now of all else [R13]. Returns why it
+   *  cannot. */
+  async begin({ asked, offer, rows, ground: before }: HeldFork, start: StartTimes | undefined): Promise<string | undefined> {
+    const { env, journal } = this.#resources
+    const { tenant } = asked
+    const pins = before.pins ?? pinsOf(offer)
+    const now = await portOf(env, tenant, "starts").groundFork({ flow: offer.flow, pins })
+    if (!now.ok) return refusalText(now)
+    const { budget, dollars } = before.money
+    const ground = { ...before, ...defined({ pins: now.pins }), rules: now.rules, money: { ...now.money, dollars, ...defined({ budget }) } }
+    const history = await historyOf(this.#resources, offer, rows, tenant)
+    const plan = ground.pins ? await loadPlan(this.#resources, { tenant, pins: ground.pins }) : history.run.plan
+    const wish = asked.again ? { ...wishedBy(offer.ran), ...asked } : asked
+    const made = signalOf(wish, offer, ground, { before: history.run, plan })
+    if (!made.ok) return refusalText(made)
+    const run = replan(history.run, plan)
+    const signal = startedBy(made.signal, start)
+    const admitted = admit(run, signal)
+    if (!admitted.ok) return refusalText(refusedBy(admitted.error, asked))
+    const door = runRooms(env, tenant, asked.source).source
+    try {
+      const refusal = await this.#adopt(asked, { signal, run, history, offer, door, ground })
+      return refusal && refusalText(refusedBy(refusal, asked))
+    } finally {
+      if (journal.last() === 0) this.#self.drop()
+    }
   }
 
   /** Returns why it is refused with its slice of the day, if it is. */
@@ -128,41 +167,13 @@ export class RunAdoption {
     const adopted = conductor.adopt(replan(run, conductor.plan), { ...signal, ...defined({ lease }) }, prefix)
     return adopted.ok ? undefined : adopted.error
   }
-
-  async #history(door: ForkSourcePort, { cut, eras }: ForkSource, tenant: string): Promise<History> {
-    const rows: JournalRow[] = []
-    for (let at = 0; at < cut; at = rows.at(-1)?.last ?? cut) {
-      const page = await door.prefix(at, cut)
-      if (page.length === 0) throw new Error("the source's history ended before the cut")
-      rows.push(...page)
-    }
-    const plans = await Promise.all(
-      eras.map(async ({ from, pins }): Promise<Era> => ({ from, plan: await loadPlan(this.#resources, { tenant, pins }) })),
-    )
-    const [first, ...more] = plans
-    if (!first) throw new Error("the source has no definitions")
-    const fold = new Fold([first, ...more])
-    const files = new MemoryIndex()
-    const sealed = new Map<number, string>()
-    for (const { body } of rows)
-      for (const e of JSON.parse(body) as RunEvent[]) {
-        fold.take(e)
-        files.take(filesChangedBy(e), e.at)
-        if (e.type === "model.replied" && e.state) sealed.set(e.seq, e.key)
-      }
-    const last = rows.at(-1)
-    const text = last && lastText(last.body)
-    fold.run.head = text === undefined ? fold.run.head : sha256(text)
-    const open = Object.values(fold.run.steps).flatMap(({ session }) => session?.seqs ?? [])
-    return { rows, run: fold.run, files, states: open.flatMap((seq) => sealed.get(seq) ?? []) }
-  }
 }
 
 interface Made {
   readonly signal: ForkSignal
   /** The history, under the fork's plan. */
   readonly run: Run
-  readonly history: History
+  readonly history: ForkHistory
   readonly offer: ForkSource
   readonly door: ForkSourcePort
   readonly ground: Ground
@@ -177,42 +188,4 @@ function groundAsk({ patch, rehearse, autonomous }: ForkRequest, offer: ForkSour
   const isNew = rehearse === true || patch?.revision !== undefined || patch?.definitions !== undefined || patch?.models !== undefined
   const goesOn = isNew && offer.autonomous ? true : undefined
   return { flow: offer.flow, pins: pinsOf(offer), ...defined({ patch, rehearse, autonomous: autonomous ?? goesOn }) }
-}
-
-/** The text of the last event of a row. */
-const lastText = (body: string): string => JSON.stringify((JSON.parse(body) as RunEvent[]).at(-1))
-
-/** [K13] Steps that have opened and are gone under the plan, or of another type. */
-const conflicts = (run: Run, plan: Plan): string[] =>
-  plan === run.plan
-    ? []
-    : run.plan.stepIds.filter((id) => run.steps[id]?.openedSeq !== undefined && plan.steps.get(id)?.type !== run.plan.steps.get(id)?.type)
-
-/** [H3] A fault is pointed at in the body of the request, where `instead` holds a finish, a reply or an answer. */
-function refusedBy(refusal: Refusal, { instead }: ForkRequest): Refused {
-  const at = ["/instead", ...Object.keys(instead ?? {})].join("/")
-  if (refusal.code === "invalid")
-    return { ok: false, code: "invalid", errors: refusal.errors.map(({ path, message }) => ({ pointer: `${at}${path}`, message })) }
-  const why: Readonly<Partial<Record<Refusal["code"], string>>> = {
-    not_found: "the question is not open at this place",
-    already_answered: "the question is not open at this place",
-    other_hash: "the hash is of another call",
-  }
-  return { ok: false, code: "invalid", errors: [{ pointer: at, message: why[refusal.code] ?? `it is refused: ${refusal.code}` }] }
-}
-
-function checkOf(run: Run, { after }: ForkSource, { forked }: ForkSignal): Omit<ForkCheck, "asked" | "changed"> {
-  const kept = run.plan.stepIds.flatMap((step) => {
-    const s = run.steps[step]
-    return s && s.result !== undefined && s.result.status !== "skipped" && isDone(s) ? [{ step, pass: s.pass }] : []
-  })
-  return { kept, staged: forked.effects === "live" ? [] : (after?.staged ?? []) }
-}
-
-/** [K12] A step whose finish is given does not run: it ends as the fork begins. */
-function askedOf({ after }: ForkSource, { from, instead }: ForkRequest): ForkCheck["asked"] {
-  const asked = after?.asked ?? []
-  if (instead === undefined || !("finish" in instead) || !("step" in from)) return asked
-  const given = asked.findIndex(({ step }) => step === from.step)
-  return asked.filter((_, at) => at !== given)
 }

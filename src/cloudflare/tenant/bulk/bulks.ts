@@ -5,6 +5,7 @@ import { backoff } from "../../../core/backoff.ts"
 import { bulkVerdict, DELETED, spareOf, type BulkSource } from "../../../core/run/bulk-act.ts"
 import type { From } from "../../../core/run/fork/cut.ts"
 import { messageOf } from "../../../core/text/fault-text.ts"
+import { refusalText } from "../../../engine/run/begin/fork-refusal.ts"
 import { atOnce } from "../../../engine/at-once.ts"
 import type { ForkRequest, ForkResult } from "../../../ports/fork.ts"
 import type { RunPort } from "../../../ports/run.ts"
@@ -14,7 +15,6 @@ import { derivedId } from "../../platform/clock.ts"
 import { logError } from "../../platform/log.ts"
 import type { DueWork } from "../tenant-alarm.ts"
 import type { BulkEnd, BulkItem, BulkStore } from "./bulk-store.ts"
-import { refusalText } from "./refusal-text.ts"
 
 const AT_ONCE = 10 // limit: runs of bulks under way at once → the next are taken when these are through
 /** An act that is not recorded after this time is done again. */
@@ -170,6 +170,7 @@ export class Bulks implements DueWork {
     if (result.code === "not_found") return { outcome: "skipped", reason: DELETED }
     const text = refusalText(result)
     // [R44]
+    if (result.code === "key_busy" && order.action === "again") return { outcome: "skipped", reason: text }
     const isBusy = result.code === "key_busy"
     const waits = isBusy || (result.code === "refused" && (result.why.code === "quota" || result.why.code === "storage_full"))
     return waits ? text : { outcome: "failed", reason: text }
@@ -202,6 +203,6 @@ interface Made {
 }
 
 function wishOf({ action, again, fork }: BulkOrder, from: From): Omit<ForkRequest, "tenant" | "run" | "source" | "by"> {
-  if (action === "again") return { effects: "source", ...again, from: {}, patch: { revision: "latest" }, again: true }
+  if (action === "again") return { effects: "source", ...again, from: {}, patch: { revision: "latest" }, again: true, lined: true }
   return { ...fork, from }
 }

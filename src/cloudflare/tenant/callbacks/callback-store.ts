@@ -106,9 +106,9 @@ export class CallbackStore {
   }
 
   /** Whether a receiver would get a message with a link, if the run asks. */
-  linksFor({ id, callback, notices = [] }: ListedRun): boolean {
+  linksFor({ id, notices = [], ...row }: ListedRun): boolean {
     if (!notices.some(({ type }) => type === "run.waiting")) return false
-    const own = this.#own(id, callback)
+    const own = this.#own(id, row)
     const hears = notices.some(({ type, below }) => type === "run.waiting" && below !== true) ? [...this.#listening(), ...own] : own
     return hears.some((r) => r.events.includes("run.waiting") && r.payload !== "thin")
   }
@@ -116,9 +116,9 @@ export class CallbackStore {
   /** Turns the run's new notices into messages. `after`: the seq of the run's last report; notices up to it are already recorded. `link`: the path
    *  of a link that answers what the run asks. true: there are messages to send. */
   recordNotice(row: ListedRun, after: number, now: number, link?: string): boolean {
-    const { id: run, flow, created, notices = [], callback } = row
+    const { id: run, flow, created, notices = [] } = row
     const fresh = notices.filter((notice) => notice.seq > after)
-    const followers = fresh.length === 0 ? [] : [...this.#own(run, callback), ...this.#pushed(run)]
+    const followers = fresh.length === 0 ? [] : [...this.#own(run, row), ...this.#pushed(run)]
     const all = fresh.length === 0 ? [] : [...this.#listening(), ...followers]
     const messages = fresh.flatMap((notice) =>
       (notice.below === true ? followers : all).filter((r) => r.events.includes(notice.type)).map((r) => ({ notice, ...r })),
@@ -225,10 +225,11 @@ export class CallbackStore {
     this.#sql.write((sql) => {
       if (isPush(callback)) this.pushes.remove(run, callback.slice(pushMark("").length))
       else if (callback !== null) sql.exec("UPDATE callback SET enabled = 0 WHERE id = ?", callback)
+      const isOwn = callback === null || isJoined(callback)
       sql.exec(
-        `UPDATE callback_message SET status = 'dead', due = NULL, last_error = ? WHERE status = 'pending' AND ${callback === null ? "run = ? AND callback IS NULL" : "callback = ?"}`,
+        `UPDATE callback_message SET status = 'dead', due = NULL, last_error = ? WHERE status = 'pending' AND ${isOwn ? "run = ? AND callback IS ?" : "callback = ?"}`,
         error,
-        callback ?? run,
+        ...(isOwn ? [run, callback] : [callback]),
       )
     })
   }
@@ -282,10 +283,18 @@ export class CallbackStore {
     return this.#receivers.list
   }
 
-  #own(run: string, callback: ListedRun["callback"]): Receiver[] {
-    if (!callback) return []
-    const gone = this.#sql.read("SELECT 1 FROM callback_message WHERE run = ? AND callback IS NULL AND last_status = 410 LIMIT 1", run)
-    return gone.length > 0 ? [] : [{ id: null, ...callback }]
+  /** Of the run's start, and of those that joined it [R10], without those that have answered 410. */
+  #own(run: string, { callback, callbacks = [] }: Pick<ListedRun, "callback" | "callbacks">): Receiver[] {
+    const own = [
+      ...(callback ? [{ id: null, ...callback }] : []),
+      ...callbacks.map((joined, at) => ({ id: `${JOINED}${at + 1}`, ...joined })),
+    ]
+    if (own.length === 0) return []
+    const gone = this.#sql.read<{ callback: string | null }>(
+      "SELECT DISTINCT callback FROM callback_message WHERE run = ? AND last_status = 410",
+      run,
+    )
+    return own.filter(({ id }) => gone.every((one) => one.callback !== id))
   }
 
   #pushed(run: string): Receiver[] {
@@ -300,6 +309,10 @@ export class CallbackStore {
     return row?.due ?? undefined
   }
 }
+
+/** [R10] The receiver of a start that joined the run, by its place among them. */
+const JOINED = "start_"
+const isJoined = (id: string): boolean => id.startsWith(JOINED)
 
 const places = (values: readonly unknown[]): string => values.map(() => "?").join(", ")
 

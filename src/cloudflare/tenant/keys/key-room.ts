@@ -21,13 +21,12 @@ export function keyRoom({ keys, signIns, account, watch, want, line }: TenantRes
     create: (key, act, asked) => keys.create(key, act, asked),
     list: () => keys.list(),
     revoke(id, starts) {
-      const name = starts === "cancel" ? keys.list().find((key) => key.id === id)?.name : undefined
       const gone = keys.revoke(id)
       signIns.forget(id)
       const now = Date.now()
       if (gone && watch.revoke(id, now)) want(now)
-      if (gone && name !== undefined) line.cancelOf(name)
-      return gone
+      // Also those of a key that was revoked without them.
+      return [gone, starts === "cancel" && line.cancelOf(id)].includes(true)
     },
   }
 }

@@ -58,6 +58,17 @@ const oneOf = (column: string, values: readonly string[]): Condition =>
 const is = (path: string, value: string | undefined): readonly Condition[] =>
   value === undefined ? [] : [{ sql: `json_extract(view, '${path}') = ?`, values: [value] }]
 
+/** [R9] Also by a start that joined. */
+const startedBy = (member: "hook" | "schedule" | "key", value: string | undefined): readonly Condition[] =>
+  value === undefined
+    ? []
+    : [
+        {
+          sql: `(json_extract(view, '$.trigger.${member}') = ? OR EXISTS (SELECT 1 FROM json_each(view, '$.starters') AS one WHERE json_extract(one.value, '$.${member}') = ?))`,
+          values: [value, value],
+        },
+      ]
+
 export const where = (conditions: readonly Condition[]): string =>
   conditions.length === 0 ? "" : `WHERE ${conditions.map((c) => c.sql).join(" AND ")}`
 
@@ -88,9 +99,9 @@ export function wayOf(query: RunFilter, { after, newest, up = false }: Stretch):
     ...(query.createdAfter === undefined ? [] : [created(">=", query.createdAfter)]),
     ...(query.createdBefore === undefined ? [] : [created("<", query.createdBefore)]),
     ...is("$.session", query.session),
-    ...is("$.trigger.hook", query.hook),
-    ...is("$.trigger.schedule", query.schedule),
-    ...is("$.trigger.key", query.apiKey),
+    ...startedBy("hook", query.hook),
+    ...startedBy("schedule", query.schedule),
+    ...startedBy("key", query.apiKey),
     ...own,
     ...untested,
   ]

@@ -143,7 +143,7 @@ export class Arrivals {
       })
       // A time that has become later is found when the earlier one comes.
       const due = open.due !== null && ends > open.due ? open.due : ends
-      const said = isLast ? { ...body, block, latest: number } : open.body
+      const said = isLast ? { ...body, ...defined({ by: ask.by }), block, latest: number } : open.body
       store.update(open, { ...(isLast ? columnsOf(block) : {}), body: { ...said, window: next }, due })
     })
     clock.want(ends)

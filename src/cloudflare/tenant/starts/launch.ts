@@ -9,6 +9,7 @@ import { gathered } from "../../../core/start/batch-items.ts"
 import { isLined, type SaidStart, type StartBlock } from "../../../core/start/start-block.ts"
 import { short } from "../../../core/text/pointer.ts"
 import { deliveredInputs } from "../../../core/webhook/delivered-inputs.ts"
+import { ownMoney } from "../../../engine/catalog/pin/start-money.ts"
 import { startableWith, unstartableText } from "../../../engine/catalog/pin/startable.ts"
 import { obeyed, windowAsk } from "../../../engine/run/begin/obeyed.ts"
 import { standInLine } from "../../../engine/run/begin/stand-in-line.ts"
@@ -113,7 +114,8 @@ async function begin(deps: LaunchDeps, wish: Launch, pinned: Extract<PinResult, 
   const overruled = setByFlow(pinned.flow.start, said)
   const trigger = overruled.length === 0 ? wish.trigger : { ...wish.trigger, overruled }
   const ground = isLined(block) ? { ...pinned, queue: true as const } : pinned
-  const asked = startOf(ground, { ...request, trigger, block, tenant: deps.tenant, ...ready.value })
+  const own = isLined(block) ? ownMoney(pinned.money, wish.budget) : undefined
+  const asked = startOf(ground, { ...request, trigger, block, tenant: deps.tenant, ...ready.value, ownMoney: own })
   if (block && isLined(block)) return stood(deps, asked, block, wish.order)
   await deps.run(wish.run).start(asked)
   return undefined

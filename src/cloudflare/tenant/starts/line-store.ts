@@ -259,9 +259,9 @@ export class LineStore {
     return !this.isEmpty && this.#rows("filed IN (?, ?) LIMIT 1", ROOM, MINUTE).length > 0
   }
 
-  /** Starts by this API key that have not begun. */
+  /** Starts by the API key with this id that have not begun. */
   waitingOf(key: string): LineRow[] {
-    return this.#rows("state <= ? AND json_extract(body, '$.by.api_key') = ?", STATE.inLine, key)
+    return this.#rows("state <= ? AND json_extract(body, '$.by.key_id') = ?", STATE.inLine, key)
   }
 
   /** In the order of arrival. */

@@ -133,9 +133,9 @@ export class StartGate {
   /** Frees the place of a run that did not start. */
   giveBack(run: string): void {
     const live = this.#running()
-    if (this.#unreported.delete(run)) this.#starts.delete(run)
-    // Also of a place that was lost with this object's memory.
+    // Also of a place that was lost with this object's memory. If its row stays, so does its place, until its time to report is over.
     if (!live.has(run)) this.#deps.dropped?.(run, false)
+    if (this.#unreported.delete(run)) this.#starts.delete(run)
     this.#waiters.wake()
   }
 
@@ -232,8 +232,9 @@ export class StartGate {
     const now = this.#deps.now()
     for (const [run, at] of this.#unreported) {
       if (isWithin(at, now, UNREPORTED_MS)) continue
-      this.#unreported.delete(run)
+      // Its row first: if a full disk refuses that, the next look drops it.
       this.#deps.dropped?.(run, true)
+      this.#unreported.delete(run)
     }
     for (const [run, at] of this.#starts) {
       if (!isWithin(at, now, MINUTE_MS)) this.#starts.delete(run)

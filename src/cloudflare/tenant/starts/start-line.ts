@@ -2,20 +2,22 @@
 // which is repeated until it is heard [R20]. A run that only waits for room [H6] stands here too.
 
 import { defined } from "../../../core/defined.ts"
-import { supersedes } from "../../../core/start/line.ts"
 import { keyName, NEW, PAUSED, thingsOf } from "../../../core/start/line-things.ts"
 import { isLined } from "../../../core/start/start-block.ts"
-import { waitWords, type StartWait } from "../../../core/start/start-wait.ts"
-import { windowEnd, type Window } from "../../../core/start/window.ts"
-import type { Arrived, LineAsk, StartWord, StartsPage, StartsQuery, UnbegunEnd } from "../../../ports/tenant/line.ts"
+import type { StartWait } from "../../../core/start/start-wait.ts"
+import { windowEnd } from "../../../core/start/window.ts"
+import type { Arrived, LineAsk, StartWord, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import type { DueWork } from "../tenant-alarm.ts"
-import { Arrivals, beginsAfter, columnsOf, FULL_MS, UNSTORED_MS, type ArrivalDeps } from "./arrivals.ts"
+import { Arrivals, columnsOf, type ArrivalDeps } from "./arrivals.ts"
+import { AtOnce, type BegunNow } from "./at-once.ts"
 import { LineClock, type LineClockDeps } from "./line-clock.ts"
+import { LineEntries } from "./line-entries.ts"
 import { lineList } from "./line-list.ts"
-import { AGAIN_MS, LineLooks, type LookDeps } from "./line-looks.ts"
-import { blockOf, expiryOf, isKeyless, STATE, type LineRow } from "./line-store.ts"
+import { LineLooks, type LookDeps } from "./line-looks.ts"
+import { blockOf, isKeyless, STATE, type LineRow } from "./line-store.ts"
+import { isHeldChild, LineTimes } from "./line-times.ts"
 import { askedWait } from "./line-wait.ts"
-import { lookAgain, Rings, type RingDeps } from "./rings.ts"
+import { Rings, type RingDeps } from "./rings.ts"
 import { StartWords, wordOf, type WordDeps } from "./start-words.ts"
 
 const REMEMBERED_MS = 86_400_000 // limit: milliseconds after a window's end that who joined it is remembered → a start that is sent again starts a run
@@ -34,7 +36,9 @@ export class StartLine implements DueWork {
   readonly #arrivals: Arrivals
   readonly #looks: LineLooks
   readonly #words: StartWords
-  readonly #rings: Rings
+  readonly #entries: LineEntries
+  readonly #times: LineTimes
+  readonly #atOnce: AtOnce
 
   constructor(deps: LineDeps) {
     this.#deps = deps
@@ -44,8 +48,13 @@ export class StartLine implements DueWork {
       if (!isThere) deps.gate.giveBack(run)
       this.over(run)
     })
-    this.#rings = new Rings(deps)
     this.#looks = new LineLooks(deps, this.#clock, (runs) => this.#words.say(runs))
+    const sayLater = (runs: readonly string[]): void => this.#words.sayLater(runs)
+    this.#entries = new LineEntries({ ...deps, sayLater }, this.#clock)
+    const remove = (row: LineRow): void => this.#remove(row)
+    this.#times = new LineTimes({ ...deps, sayLater, remove }, { clock: this.#clock, entries: this.#entries, rings: new Rings(deps) })
+    const insert = (ask: LineAsk): LineRow => this.#arrivals.insert(ask)
+    this.#atOnce = new AtOnce({ ...deps, insert, look: () => this.#looks.look(), sayLater }, this.#clock)
   }
 
   readonly due = (): number | undefined => {
@@ -59,7 +68,7 @@ export class StartLine implements DueWork {
     const now = this.#clock.now()
     const due = store.due(now, BATCH)
     store.together(() => {
-      for (const row of due) this.#time(row, now)
+      for (const row of due) this.#times.come(row, now)
     })
     const said = due.flatMap(({ run }) => store.find(run) ?? []).filter(({ state }) => state > STATE.inLine || state === STATE.given)
     const begun = this.#looks.look()
@@ -71,35 +80,9 @@ export class StartLine implements DueWork {
     return this.#arrivals.arrive(ask)
   }
 
-  /** [R15] The start begins now, or not at all: its run's object stores it afterwards. */
-  beginNow(ask: LineAsk): { readonly ok: true } | Exclude<Extract<Arrived, { ok: false }>, { code: "thread_busy" }> {
-    const { store, gate } = this.#deps
-    const { run } = ask
-    if (store.find(run)?.state === STATE.begun) return { ok: true }
-    const place = gate.arrive(run)
-    if (!place.ok && place.full === true) return { ok: false, code: "storage_full", message: place.why }
-    if (!place.ok) return { ok: false, code: "quota", message: place.why, retry: place.retry, limits: place.limits }
-    const now = this.#clock.now()
-    const row = store.update(this.#arrivals.insert(ask), { state: STATE.inLine, ready: now, filed: NEW, due: now + UNSTORED_MS })
-    this.#words.sayLater(this.#looks.look().filter((other) => other !== run))
-    const after = store.find(run) ?? row
-    if (after.state === STATE.begun) {
-      // Its object has no start yet that it could tell of.
-      store.update(after, { due: now + UNSTORED_MS })
-      return { ok: true }
-    }
-    const wait = askedWait(store, after)
-    store.remove(run)
-    gate.giveBack(run)
-    const { pool, key } = wait
-    if (wait.reason === "concurrency" && pool !== undefined && key !== undefined)
-      return { ok: false, code: "key_busy", pool, key, ...defined({ run: wait.run }) }
-    const retry = wait.until === undefined ? FULL_MS : Math.max(1, wait.until - now)
-    const message =
-      wait.reason === "throttle"
-        ? `no more runs of the key "${key}" of "${pool}" may begin now`
-        : "this tenant has no room for another run now"
-    return { ok: false, code: "quota", message, retry, limits: gate.room() }
+  /** [R15] The start begins now, or not at all. */
+  beginNow(ask: LineAsk): BegunNow {
+    return this.#atOnce.begin(ask)
   }
 
   /** [H6] Do starts wait for room, so that whoever needs nothing else goes behind them? */
@@ -121,62 +104,12 @@ export class StartLine implements DueWork {
       const filed = row.state !== STATE.inLine ? row.filed : isPaused ? PAUSED : NEW
       row = store.update(row, { body, filed })
     }
-    if (row.state === STATE.given) {
-      const { delay } = blockOf(row)
-      const until = delay === undefined ? now : "at" in delay ? delay.at : row.body.arrived + delay.ms
-      if (until > now) {
-        store.update(row, { state: STATE.delayed, filed: null, due: until })
-        this.#clock.want(until)
-      } else store.together(() => this.#enter(row, now))
-    }
+    if (row.state === STATE.given) store.together(() => this.#entries.delay(row, row.body.arrived, now))
     const begun = this.#looks.look()
     this.#words.sayLater(begun.filter((run) => run !== ask.run))
     const after = store.find(ask.run)
-    if (after && isHeldChild(after)) this.#deps.later(this.#ring(ask.run).catch(() => undefined))
+    if (after && isHeldChild(after)) this.#times.ringLater(ask.run)
     return after?.state === STATE.begun ? wordOf(after) : undefined
-  }
-
-  /** [R9] A window is over: its start waits for its delay, or comes into line. */
-  #windowOver(row: LineRow, window: Window, now: number): void {
-    const { delay } = blockOf(row)
-    const until = delay === undefined ? now : "at" in delay ? delay.at : windowEnd(window) + delay.ms
-    if (until <= now) return this.#enter(row, now)
-    this.#deps.store.update(row, { state: STATE.delayed, filed: null, due: until })
-    this.#clock.want(until)
-  }
-
-  /** The start comes into line. */
-  #enter(row: LineRow, now: number): void {
-    const entered = this.#deps.store.update(row, {
-      state: STATE.inLine,
-      ready: now,
-      filed: row.body.paused ? PAUSED : NEW,
-      due: this.#lookAt({ ...row, ready: now }, now),
-    })
-    if (entered.due !== null) this.#clock.want(entered.due)
-    this.#supersede(entered, now)
-  }
-
-  /** [R7, R8] */
-  #supersede(row: LineRow, now: number): void {
-    const { concurrency } = blockOf(row)
-    if (concurrency?.overlap !== "supersede") return
-    const { store } = this.#deps
-    const key = keyName(concurrency)
-    const mayCancel = (other: LineRow): boolean =>
-      other.flow === row.flow || (concurrency.named === true && blockOf(other).concurrency?.named === true)
-    const found = supersedes(concurrency.limit, {
-      waiting: store.waiting(key).filter(({ run }) => run !== row.run),
-      holding: store.holding(key).filter(({ body }) => body.superseded === undefined),
-      mayCancel,
-    })
-    if (found.length === 0) return
-    for (const older of found) {
-      if (older.state === STATE.begun) store.update(older, { due: now, body: { ...older.body, superseded: row.run } })
-      else store.update(older, { state: STATE.ending, filed: null, due: now, body: { ...older.body, end: { superseded: row.run } } })
-    }
-    this.#clock.want(now)
-    this.#words.sayLater(found.map(({ run }) => run))
   }
 
   /** A run that has begun says how it stands. `below`: it has ended, and runs below it have not [R6]. */
@@ -243,71 +176,15 @@ export class StartLine implements DueWork {
     this.#looks.revised()
   }
 
-  /** A time of the row has come. */
-  #time(row: LineRow, now: number): void {
-    const { store, isOwed } = this.#deps
-    switch (row.state) {
-      case STATE.delayed:
-        return this.#enter(row, now)
-      case STATE.inLine:
-        if (now >= (expiryOf(row) ?? Number.POSITIVE_INFINITY)) return this.#expire(row, now)
-        store.update(row, { due: this.#lookAt(row, now) })
-        if (isHeldChild(row)) this.#deps.later(this.#ring(row.run).catch(() => undefined))
-        return
-      case STATE.window: {
-        const { window } = row.body
-        const ends = window === undefined ? now : beginsAfter(window)
-        if (window === undefined || ends <= now) return window ? this.#windowOver(row, window, now) : this.#enter(row, now)
-        store.update(row, { due: ends })
-        return this.#clock.want(ends)
-      }
-      case STATE.over:
-        return this.#remove(row)
-      case STATE.given:
-        if (row.body.arrived < now - 10 * UNSTORED_MS && !isOwed(row.run)) return store.remove(row.run)
-        store.update(row, { due: now + UNSTORED_MS })
-        return
-      default:
-        store.update(row, { due: now + AGAIN_MS })
-    }
-  }
-
-  /** [R13] */
-  #expire(row: LineRow, now: number): void {
-    const { store } = this.#deps
-    const what = waitWords(askedWait(store, row))
-    const waited = Math.round((now - (row.ready ?? now)) / 1_000)
-    this.#end(row, { expired: `the start waited in line for ${waited} s, the longest that its block allows: for ${what}` }, now)
-  }
-
-  #end(row: LineRow, end: UnbegunEnd, now: number): void {
-    this.#deps.store.update(row, { state: STATE.ending, filed: null, due: now + AGAIN_MS, body: { ...row.body, end } })
-  }
-
-  /** [R13] The key's starts that wait begin no more. */
-  cancelOf(key: string): void {
+  /** [R13] The starts of the key with this id that wait begin no more. Were there any? */
+  cancelOf(key: string): boolean {
     const { store } = this.#deps
     const rows = store.isEmpty ? [] : store.waitingOf(key)
     store.together(() => {
-      for (const row of rows) this.#end(row, { canceled: true }, this.#clock.now())
+      for (const row of rows) this.#times.end(row, { canceled: true }, this.#clock.now())
     })
     this.#words.sayLater(rows.map(({ run }) => run))
-  }
-
-  /** When a start in line is looked at: a child that may be in a ring before it expires; null: never. */
-  #lookAt(row: LineRow, now: number): number | null {
-    const expires = expiryOf(row)
-    if (row.body.kind !== "child" || !blockOf(row).concurrency) return expires
-    return Math.min(lookAgain(row.ready ?? now, now), expires ?? Number.POSITIVE_INFINITY)
-  }
-
-  /** [R14] A child that can never begin ends. */
-  async #ring(run: string): Promise<void> {
-    const ring = await this.#rings.find(run)
-    const row = this.#deps.store.find(run)
-    if (ring === undefined || !row) return
-    this.#end(row, { ring }, this.#clock.now())
-    this.#words.sayLater([run])
+    return rows.length > 0
   }
 
   /** The tenant is deleted. */
@@ -315,9 +192,6 @@ export class StartLine implements DueWork {
     this.#clock.forget()
   }
 }
-
-const isHeldChild = ({ state, body, filed }: LineRow): boolean =>
-  state === STATE.inLine && body.kind === "child" && filed?.startsWith("c") === true
 
 /** [R11] */
 const rememberedUntil = ({ body: { window } }: LineRow): number => (window && window.number > 1 ? windowEnd(window) + REMEMBERED_MS : 0)

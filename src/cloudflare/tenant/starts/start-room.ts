@@ -254,7 +254,7 @@ export class StartRoom implements Answers<StartsRoom> {
       const begun = line.beginNow(ask)
       // What desks hold is not used: nobody is refused for it.
       const found = !begun.ok && begun.code === "quota" && (await desks.recall()) ? line.beginNow(ask) : begun
-      return found.ok ? { ok: true, limits: gate.room() } : found
+      return found.ok ? { ...found, limits: gate.room() } : found
     }
     let place = await gate.admit(run, "api")
     if (!place.ok && place.full !== true && (await desks.recall())) place = await gate.admit(run, "api")

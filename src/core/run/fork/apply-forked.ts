@@ -1,6 +1,7 @@
 // Sets the initial state of a fork [K9–K11]: the source's state at the cut, without the parts that belong to the source alone. Part of `apply`.
 
 import { unpaced } from "../session/paced.ts"
+import { defined } from "../../defined.ts"
 import { minus, unitsOf, type Amount } from "../../money/amount.ts"
 import { tidy } from "../../money/tidy.ts"
 import { newLedger, type Ledger } from "../budget/budget-state.ts"
@@ -59,14 +60,23 @@ function own(run: Run, e: EventOf<"run.forked">): void {
     "askedFor",
     "parent",
     "callback",
+    "callbacks",
+    "starters",
     "address",
     "trace",
     // [R37] Its calls are its own, and nobody above it takes them.
     "batch",
     "batched",
+    // [R15] Nor was it in line, unless it says so.
+    "start",
+    "superseded",
   ] as const)
     delete run[name]
   if (e.trace) run.trace = e.trace
+  if (e.start) {
+    run.start = e.start
+    run.obeyed = defined({ concurrency: e.start.concurrency, throttle: e.start.throttle })
+  }
   if (e.pinned) run.pins = e.pinned
   if (e.prices) run.prices = e.prices
   if (e.autonomous !== undefined) run.autonomous = e.autonomous

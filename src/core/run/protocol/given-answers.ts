@@ -21,12 +21,13 @@ export const markOf = (flow: string, thread: string): string => `marked\n${flow}
 
 /** What the tenant remembers of this run: nothing if the run came from no message and no thread. */
 export function rememberedOf(run: Run): string[] {
-  const { asker, flow } = run
+  const { flow, starters = [] } = run
+  const askers = new Set([run.asker, ...starters.map(({ asker }) => asker)].filter((asker) => asker !== undefined))
   const thread = run.thread === run.id ? undefined : run.thread
-  if (run.parent !== undefined || (asker === undefined && run.thread === undefined)) return []
+  if (run.parent !== undefined || (askers.size === 0 && run.thread === undefined)) return []
   if (run.marked === true || run.origins !== undefined) return thread === undefined ? [] : [markOf(flow, thread)]
   return textsOf(run).flatMap((text) => [
-    ...(asker === undefined ? [] : [underKey(asker, text)]),
+    ...[...askers].map((asker) => underKey(asker, text)),
     ...(thread === undefined ? [] : [underThread(flow, thread, text)]),
   ])
 }

@@ -29,4 +29,6 @@ export interface SaidOfRun {
   readonly feedback: Record<string, SaidFeedback>
   /** How often feedback came from keys and from pages, and how many grades came. */
   readonly given: { keys: number; pages: number; grades: number }
+  /** Of all feedback and grades, which are bounded; absent: none, or of a build that did not keep them. */
+  ids?: readonly string[]
 }

@@ -23,8 +23,9 @@ export function scored(run: Run, { scored: fact, again }: { readonly scored: Fac
   return ok([fact])
 }
 
-/** [V19] */
+/** [V19] A request that comes again says nothing new, also after the giver has said something else. */
 export function feedbackGiven(run: Run, fact: FactOf<"feedback.given">): Admitted {
+  if (run.said?.ids?.includes(fact.id) === true) return ok([])
   const { keys = 0, pages = 0, grades = 0 } = run.said?.given ?? {}
   if (fact.scorer !== undefined ? grades >= MAX_GRADES : fact.page ? pages >= MAX_PAGE_FEEDBACK : keys >= MAX_KEY_FEEDBACK)
     return refuse("too_many")
@@ -40,7 +41,9 @@ export function scoreHeard(run: Run, e: EventOf<"run.scored">): void {
 }
 
 export function feedbackHeard(run: Run, e: EventOf<"feedback.given">): void {
-  const { feedback, given } = saidOf(run)
+  const said = saidOf(run)
+  const { feedback, given } = said
+  said.ids = [...(said.ids ?? []), e.id]
   given[e.scorer !== undefined ? "grades" : e.page ? "pages" : "keys"] += 1
   // A page is no key, also of a key that is named so.
   const giver = JSON.stringify(e.page ? ["page"] : [e.by, e.user ?? "", e.scorer ?? ""])

@@ -18,6 +18,7 @@ import type {
   StartTimes,
   StepStatus,
   Trigger,
+  Starter,
 } from "../event-parts.ts"
 import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
 import type { ShownWait } from "../../start/start-wait.ts"
@@ -101,6 +102,8 @@ export interface RunView {
   readonly rehearsed: boolean
   /** [R19] */
   readonly start?: StartTimes
+  /** [R9] Who else started it, by starts that joined. */
+  readonly starters?: readonly Starter[]
   /** [R8] The run that took its place. */
   readonly superseded?: string
   /** [K30] */
@@ -224,6 +227,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
     ...(run.status === "waiting" ? { waiting: { reason: run.reason ?? "" } } : {}),
     ...(run.said ? defined({ scores: shownScores(run.said), feedback: thumbsOf(run.said) }) : {}),
     ...defined({ parent: run.parent, fork: run.fork, inherited: run.inherited, start: run.start, superseded: run.superseded }),
+    ...defined({ starters: run.starters }),
   }
 }
 

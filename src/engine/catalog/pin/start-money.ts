@@ -8,7 +8,8 @@ import { bareModel, isFree, priceOf, pricesOf } from "../../../core/money/prices
 import { err, ok, type Result } from "../../../core/result.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { PinnedMoney } from "../../../ports/tenant/catalog.ts"
-import type { StartRequest } from "../../../ports/run.ts"
+import { defined } from "../../../core/defined.ts"
+import type { OwnMoney, StartRequest } from "../../../ports/run.ts"
 
 interface MoneyGround {
   readonly pins: Pins
@@ -18,7 +19,7 @@ export type Money = Pick<StartRequest, "budget" | "prices" | "daily">
 
 /** If dollars are limited, the error names the models without a price. */
 export function startMoney({ pins, money }: MoneyGround, given: Amount = {}): Result<Money, readonly string[]> {
-  const budget = bounded(stricter(given, money?.budget ?? {}), money?.run)
+  const budget = bounded(ownMoney(money, given).budget, money?.run)
   const prices = money?.prices ?? {}
   const daily = money?.daily ?? {}
   const dollars = budget.usd !== undefined || daily.usd !== undefined || money?.dollars === true
@@ -32,6 +33,19 @@ export function startMoney({ pins, money }: MoneyGround, given: Amount = {}): Re
     ...(unitsOf(daily).length > 0 ? { daily: true as const } : {}),
   })
 }
+
+/** What of a start's money its caller and its flow say. */
+export const ownMoney = (money: PinnedMoney | undefined, given: Amount = {}): OwnMoney => ({
+  budget: stricter(given, money?.budget ?? {}),
+  dollars: money?.dollars === true,
+})
+
+/** [R13] The money of a start that has waited, by what the tenant says now. */
+export const moneyNow = (
+  pins: Pins,
+  { budget, dollars }: OwnMoney,
+  { prices, daily, run }: PinnedMoney,
+): Result<Money, readonly string[]> => startMoney({ pins, money: { prices, dollars, ...defined({ daily, run }) } }, budget)
 
 /** [B6] Applies the tenant's default to units without a limit, and the tenant's maximum to all. */
 export const bounded = (budget: Amount, run: RunBudget = {}): Amount => stricter({ ...run.default, ...budget }, run.most ?? {})

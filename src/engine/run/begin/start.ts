@@ -67,6 +67,8 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     payload: wish.payload,
     files: wish.files && wish.files.length > 0 ? wish.files : undefined,
     callback: wish.callback,
+    callbacks: wish.callbacks,
+    starters: wish.starters,
     address: wish.address,
     trace: wish.trace,
     conversation: wish.conversation && wish.conversation.length > 0 ? wish.conversation : undefined,
@@ -77,6 +79,8 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     pace: wish.pace,
     above: wish.above,
     number: wish.number,
+    keyId: wish.keyId,
+    ownMoney: wish.ownMoney,
     listed: ground.listed,
     desk: ground.desk,
     cannot: wish.cannot,
@@ -124,6 +128,7 @@ export interface Inherited {
   readonly trace?: StartRequest["trace"]
   /** The receiver from the root run's start, which also gets notices when a child needs a person [W6]. */
   readonly callback?: StartRequest["callback"]
+  readonly callbacks?: Run["callbacks"]
   readonly address?: StartRequest["address"]
   /** [R32] */
   readonly batch?: StartRequest["batch"]
@@ -163,6 +168,7 @@ export function inheritedBy(run: Run, { step, pass, waited, ...marks }: Place): 
     ...(isTested(run) ? { tested: true } : {}),
     ...defined({ batch: run.batch ?? mapOf(run, step, pass), pace: paceOf(run, waited === true) }),
     ...defined({ unaccepted: run.unaccepted, tenancy: run.tenancy, trace: run.trace, callback: run.callback, address: run.address }),
+    ...defined({ callbacks: run.callbacks }),
   }
 }
 
@@ -202,6 +208,7 @@ export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildSta
       trusted: from.trusted && [...from.trusted],
       private: from.private ? true : undefined,
       callback: from.callback,
+      callbacks: from.callbacks && [...from.callbacks],
       address: from.address,
       trace: stepTrace({ id: run, trace: from.trace }, step, pass, hash),
       unaccepted: from.unaccepted,

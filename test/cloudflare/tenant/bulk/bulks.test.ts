@@ -173,6 +173,7 @@ describe("what is done with each run", () => {
         by: "ana",
         effects: "source",
         again: true,
+        lined: true,
         patch: { revision: "latest" },
         from: {},
         tags: ["mended", "bulk_1"],
@@ -199,7 +200,9 @@ describe("what is done with each run", () => {
       "step" in from && from.step === "never" ? { ok: false, code: "not_forkable", why: { there: ["pay"], what: "step" } } : undefined
     world.begin({ action: "fork", fork: { from: "failed", effects: "staged" } }, ["run_1", "run_2", "run_3"])
     await world.rest()
-    expect(world.forked.map(({ source, from, effects }) => [source, from, effects])).toEqual([
+    // Their ids are made side by side.
+    const forked = world.forked.toSorted((a, b) => (a.source < b.source ? -1 : 1))
+    expect(forked.map(({ source, from, effects }) => [source, from, effects])).toEqual([
       ["run_1", { step: "pay" }, "staged"],
       ["run_2", {}, "staged"],
       ["run_3", {}, "staged"],

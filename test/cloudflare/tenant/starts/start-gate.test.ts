@@ -9,17 +9,21 @@ function gateOf(quotas: { concurrent_runs: number; starts_per_minute: number }, 
   const waited: number[] = []
   const dropped: [run: string, isLapsed: boolean][] = []
   let now = 1_000_000
+  let isFull = false
   const gate = new StartGate({
     live: () => [],
     startedAfter: () => [],
     quotas: () => ({ ...DEFAULT_QUOTAS, ...quotas }),
     full: () => undefined,
-    dropped: (...it) => void dropped.push(it),
+    dropped(...it) {
+      if (isFull) throw new Error("disk is full")
+      dropped.push(it)
+    },
     meet: isCrowded,
     now: () => now,
     pause: async (ms) => void waited.push(ms),
   })
-  return { gate, waited, dropped, later: (ms: number) => (now += ms) }
+  return { gate, waited, dropped, later: (ms: number) => (now += ms), fill: (full: boolean) => void (isFull = full) }
 }
 
 const MANY = { concurrent_runs: 10_000, starts_per_minute: 1_200 }
@@ -65,6 +69,22 @@ describe("starts of one tenant", () => {
     expect(dropped).toEqual([
       ["run_1", false],
       ["run_3", true],
+    ])
+  })
+
+  test("[H6] a place whose row a full disk keeps is dropped by a later look", async () => {
+    const { gate, dropped, later, fill } = gateOf(MANY, () => false)
+    for (const run of ["run_1", "run_2"]) await gate.admit(run, "api")
+    fill(true)
+    expect(() => gate.giveBack("run_1")).toThrow("disk is full")
+    later(30_001)
+    expect(() => gate.sweep()).toThrow("disk is full")
+    expect(dropped).toEqual([])
+    fill(false)
+    gate.sweep()
+    expect(dropped).toEqual([
+      ["run_1", true],
+      ["run_2", true],
     ])
   })
 

@@ -10,13 +10,23 @@ let t: Tenant
 
 beforeAll(async () => {
   t = await tenant("beginnings")
-  await t.ask("PUT", "/v1/catalog", { flows: { "one.yaml": FLOW("one", "start: { concurrency: {} }\n"), "free.yaml": FLOW("free", "") } })
+  await t.ask("PUT", "/v1/settings/providers/live", { kind: "scripted", turns: {} })
+  await t.ask("PUT", "/v1/catalog", {
+    agents: { "one.md": "---\nname: one\ndescription: d\nmodel: live/one\n---\nDo it.\n" },
+    flows: {
+      "one.yaml": FLOW("one", "start: { concurrency: {} }\n"),
+      "free.yaml": FLOW("free", ""),
+      "asks.yaml": FLOW("asks", "").replace("type: wait, for: 1h", "type: agent, agent: one"),
+    },
+  })
 })
 
 interface Seen {
   readonly id: string
   readonly status: string
   readonly effects?: string
+  readonly budget?: { readonly limit: object }
+  readonly error?: object
 }
 const start = (flow: string, more: object = {}): Promise<Seen> =>
   t.ask<Seen>("POST", `/v1/flows/${flow}/runs`, { inputs: { repo: "shop" }, ...more })
@@ -46,6 +56,28 @@ test("[R13] [K30] the rules and the floor of effects are those of the beginning;
   await t.ask("PUT", "/v1/settings/policy", {})
 })
 
+test("[R13] [B6] prices, the day and the bounds of a budget are those of the beginning; a start that cannot begin by them fails, source config", async () => {
+  const [holder, bounded] = [await start("one"), await start("one")]
+  await is(holder.id, "waiting")
+  await t.ask("PUT", "/v1/settings/budget", { run: { most: { tokens: 70 } } })
+  await cancel(holder.id)
+  await is(bounded.id, "waiting")
+  expect((await view(bounded.id)).budget?.limit).toEqual({ tokens: 70 })
+  // What bound it at its arrival binds it no more.
+  const freed = await start("one")
+  await t.ask("PUT", "/v1/settings/budget", {})
+  await cancel(bounded.id)
+  await is(freed.id, "waiting")
+  expect((await view(freed.id)).budget?.limit).toEqual({})
+  const unpriced = await start("asks", { start: { delay: 1_500 } })
+  expect(unpriced.status).toBe("queued")
+  await t.ask("PUT", "/v1/settings/budget", { usd: 5 })
+  await is(unpriced.id, "failed")
+  expect((await view(unpriced.id)).error).toMatchObject({ source: "config", message: expect.stringContaining("live/one") })
+  await t.ask("PUT", "/v1/settings/budget", {})
+  await cancel(freed.id)
+})
+
 test("[R13] a start begins although its flow and its key are gone; revoking the key with ?starts=cancel cancels what waits", async () => {
   const made = await t.ask<{ id: string; key: string; name: string }>("POST", "/v1/keys", {
     name: "starter",
@@ -64,10 +96,13 @@ test("[R13] a start begins although its flow and its key are gone; revoking the 
   expect((await view(waits.id)).status).toBe("queued")
   const next = await t.ask<{ id: string; key: string }>("POST", "/v1/keys", { name: "starter", scopes: ["runs:write", "runs:read"] })
   const more = await begun(next.key)
+  // Two keys of one name: each takes its own starts alone, by its id.
   expect((await t.raw("DELETE", `/v1/keys/${next.id}?starts=all`)).status).toBe(422)
   await t.ask("DELETE", `/v1/keys/${next.id}?starts=cancel`)
-  await is(waits.id, "canceled")
   await is(more.id, "canceled")
+  expect((await view(waits.id)).status).toBe("queued")
+  await t.ask("DELETE", `/v1/keys/${made.id}?starts=cancel`)
+  await is(waits.id, "canceled")
   expect((await view(own.id)).status).toBe("queued")
   await t.ask("DELETE", "/v1/flows/one?force=1").catch(() => undefined)
   await cancel(holder.id)

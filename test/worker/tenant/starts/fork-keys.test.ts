@@ -17,6 +17,7 @@ beforeAll(async () => {
       "one.yaml": FLOW("one", 'start: { concurrency: { key: "${{flow.input.repo}}" } }\n'),
       "paced.yaml": FLOW("paced", "start: { throttle: { limit: 1, period: 1h } }\n"),
       "free.yaml": FLOW("free", ""),
+      "told.yaml": FLOW("told", "start: { concurrency: {} }\n").replace("for: 1h", "signal: go"),
       "keyed.yaml": FLOW("keyed", "start: { concurrency: { key: below } }\n"),
       "ofkeyed.yaml": OF("ofkeyed", "keyed"),
     },
@@ -94,18 +95,102 @@ test("[R15] of a flow without a rule a fork obeys the key of its source's start"
   await cancel(holder.id)
 })
 
+test("[R15] of a flow without a rule a fork obeys the throttle of its source's start, and says when it began", async () => {
+  const said = { start: { throttle: { key: "t", limit: 2, period: "1h" } } }
+  const source = await over("free", said)
+  const fork = await again(source)
+  const { start: times } = await t.ask<{ start?: object }>("GET", `/v1/runs/${fork.id}`)
+  expect(times).toMatchObject({ began: expect.any(Number), throttle: { pool: "free", key: "t", limit: 2, period: 3_600_000 } })
+  await expect(again(source)).rejects.toThrow(/429.*quota/s)
+  // What is staged obeys nothing, and what goes on from it live obeys what its source obeyed.
+  const staged = await forked(source)
+  expect((await t.ask<{ start?: object }>("GET", `/v1/runs/${staged.id}`)).start).toBeUndefined()
+  await is(staged.id, "waiting")
+  await expect(forked(staged.id, { effects: "live" })).rejects.toThrow(/429.*quota/s)
+  for (const id of [fork.id, staged.id]) await cancel(id)
+})
+
+interface Item {
+  readonly run: string
+  readonly outcome: string
+  readonly new?: string
+  readonly reason?: string
+}
+const bulked = async (body: object): Promise<{ readonly of: (run: string) => Promise<Item | undefined> }> => {
+  const { id } = await t.ask<{ id: string }>("POST", "/v1/bulk", body)
+  const items = async (): Promise<readonly Item[]> => (await t.ask<{ data: Item[] }>("GET", `/v1/bulk/${id}/items`)).data
+  return { of: async (run) => (await items()).find((item) => item.run === run) }
+}
+
+test("[R44] an again of a bulk stands in line with the priority low, and its item is done when it has arrived", async () => {
+  const source = await over("one")
+  const holder = await start("one")
+  await is(holder.id, "waiting")
+  const { of } = await bulked({ action: "again", runs: [source] })
+  const made = await until(async () => ((await of(source))?.outcome === "done" ? (await of(source))?.new : undefined), "it has arrived")
+  interface Waits extends Seen {
+    readonly fork?: { readonly run: string }
+    readonly tags: readonly string[]
+    readonly waiting?: object
+    readonly start?: { readonly priority?: string; readonly held?: string; readonly merged?: number }
+  }
+  const read = (): Promise<Waits> => t.ask<Waits>("GET", `/v1/runs/${made}`)
+  expect(await read()).toMatchObject({
+    status: "queued",
+    trigger: { kind: "fork" },
+    fork: { run: source },
+    waiting: { reason: "concurrency", pool: "one", key: "shop", ahead: 0, run: holder.id },
+  })
+  const { data } = await t.ask<{ data: { run: string; priority: string }[] }>("GET", "/v1/starts?flow=one&state=waiting")
+  expect(data).toMatchObject([{ run: made, priority: "low" }])
+  // Whoever comes later with the usual priority goes first.
+  const later = await start("one")
+  await cancel(holder.id)
+  await is(later.id, "waiting")
+  // Nobody needs the source any more.
+  await t.ask("DELETE", `/v1/runs/${source}`)
+  await cancel(later.id)
+  await is(made, "waiting")
+  expect(await read()).toMatchObject({
+    fork: { run: source },
+    start: { priority: "low", held: "concurrency", concurrency: { key: "shop" } },
+  })
+  const { data: events } = await t.ask<{ data: { type: string }[] }>("GET", `/v1/runs/${made}/events`)
+  expect(events.slice(0, 2).map(({ type }) => type)).toEqual(["run.started", "run.forked"])
+  // It holds its key.
+  expect((await start("one")).status).toBe("queued")
+  const held = await t.ask<{ data: { run: string }[] }>("GET", "/v1/starts?flow=one")
+  for (const { run } of held.data) await cancel(run)
+})
+
+test("[R44] a signal that an again got in line is there when it begins", async () => {
+  const source = await over("told")
+  const holder = await start("told")
+  await is(holder.id, "waiting")
+  const { of } = await bulked({ action: "again", runs: [source] })
+  const made = await until(async () => (await of(source))?.new, "it has arrived")
+  await t.ask("POST", `/v1/runs/${made}/signals/go`, {})
+  await cancel(holder.id)
+  await is(made, "succeeded")
+})
+
+test("[R44] [R13] an again in line that is canceled ends without having begun", async () => {
+  const source = await over("one")
+  const holder = await start("one")
+  await is(holder.id, "waiting")
+  const { of } = await bulked({ action: "again", runs: [source] })
+  const made = await until(async () => (await of(source))?.new, "it has arrived")
+  await cancel(made)
+  const { data } = await t.ask<{ data: { type: string }[] }>("GET", `/v1/runs/${made}/events`)
+  expect(data.map(({ type }) => type)).toEqual(["run.started", "run.ended"])
+  await cancel(holder.id)
+})
+
 test("[R44] a bulk's fork whose key is busy is tried again, and others go on meanwhile", async () => {
   const [source, other] = [await over("one"), await over("free")]
   const holder = await start("one")
   await is(holder.id, "waiting")
-  const bulk = await t.ask<{ id: string }>("POST", "/v1/bulk", { action: "fork", runs: [source, other], fork: { effects: "live" } })
-  interface Item {
-    readonly run: string
-    readonly outcome: string
-    readonly reason?: string
-  }
-  const items = async (): Promise<readonly Item[]> => (await t.ask<{ data: Item[] }>("GET", `/v1/bulk/${bulk.id}/items`)).data
-  const of = async (run: string): Promise<Item | undefined> => (await items()).find((item) => item.run === run)
+  const { of } = await bulked({ action: "fork", runs: [source, other], fork: { effects: "live" } })
   await until(async () => (await of(other))?.outcome === "done", "the other one is done")
   await until(async () => (await of(source))?.reason?.includes(holder.id), "the busy one says why it waits")
   expect((await of(source))?.outcome).toBe("waiting")

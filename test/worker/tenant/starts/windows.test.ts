@@ -94,6 +94,29 @@ test("[R11] a start that opened a window and was lost is no item of that run, an
   expect((await send(6)).id).toBe(again.id)
 })
 
+test("[R11] what opened a window and comes when its run has begun without it is no answer, and sent again it is in another", async () => {
+  const key = { "idempotency-key": "windows-late" }
+  const send = (item: number): Promise<Seen> => start("all", { repo: "late", items: item }, item === 1 ? key : undefined)
+  const late = Promise.withResolvers<undefined>()
+  const { start: real } = RunStart.prototype
+  const held = vi.spyOn(RunStart.prototype, "start").mockImplementationOnce(async function (this: RunStart, ...call) {
+    await late.promise
+    return real.apply(this, call)
+  })
+  const first = send(1).catch(() => undefined)
+  await until(async () => held.mock.calls.length > 0, "the start on its way")
+  const ids = new Set<string>()
+  for (const item of [2, 3, 4, 5]) ids.add((await send(item)).id)
+  const [run = ""] = ids
+  expect((await ended(run)).inputs.items).toEqual([2, 3, 4, 5])
+  late.resolve(undefined)
+  expect(await first).toBeUndefined()
+  held.mockRestore()
+  const again = await send(1)
+  expect(again.id).not.toBe(run)
+  expect((await t.ask<Seen>("GET", `/v1/runs/${again.id}`)).inputs.items).toEqual([1])
+})
+
 test("[R11] canceling the run drops the window with all its starts", async () => {
   const first = await start("last", { repo: "d", sha: "1" })
   await start("last", { repo: "d", sha: "2" })

@@ -368,6 +368,27 @@ describe("the outbox", () => {
       expect(s.rows()).toMatchObject([{ callback: null, status: "dead", last_status: 410 }])
     }))
 
+  test("[R10] the receivers of starts that joined hear of the run, each by itself: a 410 of one ends its own messages alone", () =>
+    stand(async (s) => {
+      const of = (name: string) => ({ url: `https://${name}.example.com/x`, events: [...NOTICES], secret: "cb" })
+      const said = { callback: of("last"), callbacks: [of("first"), of("second")] }
+      s.answer = (t) => (t.url.includes("//first.") ? 410 : 200)
+      s.say("run_1", ["run.waiting"], said)
+      await s.pass(0)
+      s.say("run_1", ["run.waiting", "run.succeeded"], said)
+      s.say("run_2", ["run.succeeded"], { callbacks: [of("first")] })
+      await s.pass(HOUR)
+      const got = s.tries.map((t) => `${new URL(t.url).host.split(".")[0]} ${JSON.parse(t.body).data.run} ${JSON.parse(t.body).type}`)
+      expect(got.toSorted()).toEqual([
+        "first run_1 run.waiting",
+        "first run_2 run.succeeded",
+        "last run_1 run.succeeded",
+        "last run_1 run.waiting",
+        "second run_1 run.succeeded",
+        "second run_1 run.waiting",
+      ])
+    }))
+
   test("[W6] [S1] a try is recorded before it is sent: after a crash the message is sent again under the same id", () =>
     stand(async (s) => {
       s.endpoint("a")

@@ -1,6 +1,6 @@
-// Says in a sentence why a run of a bulk could not be forked or run again.
+// Says in a sentence why a run cannot be forked or run again, where no caller waits for the answer.
 
-import { noPrice } from "../../../engine/catalog/pin/start-money.ts"
+import { noPrice } from "../../catalog/pin/start-money.ts"
 import type { ForkResult } from "../../../ports/fork.ts"
 
 export function refusalText(refused: Extract<ForkResult, { ok: false }>): string {
