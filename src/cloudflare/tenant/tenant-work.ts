@@ -14,7 +14,7 @@ import { specsFor } from "../../tools/toolbox.ts"
 import { shellOf } from "../sandbox/containers.ts"
 import { Experiments } from "./quality/experiments/experiments.ts"
 import { Judges } from "./quality/judges.ts"
-import { scoredIn } from "./quality/scored.ts"
+import { graded, scoredIn } from "./quality/scored.ts"
 import { probedScorings } from "./quality/probed.ts"
 import { Scorings } from "./quality/scorings.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
@@ -249,6 +249,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     ended: judges.ended,
     scored: (scoring, answer, by) => scoredIn({ stores, now, trial: (...score) => experiments.scored(...score) }, scoring, answer, by),
     probes: probedScorings(stores, now),
+    graded: (scoring) => graded(stores, scoring, now()),
     want,
     later,
     now,

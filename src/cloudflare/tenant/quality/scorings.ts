@@ -77,6 +77,8 @@ export interface ScoringsDeps {
   readonly scored: (scoring: Scoring, answer: Extract<ScoreAnswer, { state: "scored" }>, by?: JudgedBy) => void
   /** [V10] */
   readonly probes: ProbedScorings
+  /** [V13] A judge's question waits for people, if the sample asks for that. */
+  readonly graded: (scoring: Scoring) => void
   readonly want: (at: number) => void
   readonly later: (work: Promise<unknown>) => void
   readonly now: () => number
@@ -168,6 +170,7 @@ export class Scorings implements DueWork {
     const held = reserve(known, task, row.order)
     if (!held) {
       if (!probe && experiment === undefined) store.skip("budget", now())
+      this.#deps.graded(row)
       return void store.end(row)
     }
     store.judged(row, judge, held, now() + JUDGE_MS)

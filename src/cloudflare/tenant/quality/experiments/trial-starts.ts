@@ -11,7 +11,7 @@ import type { Pins } from "../../../../core/run/event-parts.ts"
 import type { PinnedMoney, PinResult } from "../../../../ports/tenant/catalog.ts"
 import type { FixedPins } from "../../../../ports/tenant/quality/experiments.ts"
 import type { RunPort } from "../../../../ports/run.ts"
-import { refusalText } from ""
+import { refusalText } from "../../../../engine/run/begin/fork-refusal.ts"
 import type { Experiment, ExperimentRow } from "./experiment-store.ts"
 import type { Trial } from "./trial-store.ts"
 
