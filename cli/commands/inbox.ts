@@ -120,7 +120,10 @@ function worded(asked: Asked, text: string): Answer {
   const words = DECISIONS.filter((verb) => ways[verb] !== undefined)
   const word = words.find((verb) => verb === text)
   if (word === undefined)
-    throw new Trouble(`this question takes no text: approve it, or reject it with --feedback "…" (sluice approve, sluice reject)`, EXIT.invalid)
+    throw new Trouble(
+      `this question takes no text: approve it, or reject it with --feedback "…" (sluice approve, sluice reject)`,
+      EXIT.invalid,
+    )
   return answerTo(asked, word).body
 }
 

@@ -20,7 +20,7 @@ export const THEMES: readonly Theme[] = [
   {
     name: "there is no room",
     rooms: /tenant\/(?:starts|hooks|schedules|bulk)\/|held-start/,
-    people: ["quotas", "senders", "planners", "bulkers", "cancelers", "deleters", "queuers"],
+    people: ["quotas", "senders", "planners", "bulkers", "cancelers", "deleters", "queuers", "posters"],
     rates: { "slow message": 0.03, "stuck message": 0.02, "lost call": 0.02, "late alarm": 0.3 },
   },
   {

@@ -32,6 +32,7 @@ import {
   Said,
   StartFile,
   ToolCall,
+  Trial,
   Trigger,
   Truncated,
 } from "./event-parts.ts"
@@ -145,6 +146,7 @@ export const Fact = z.discriminatedUnion("type", [
     callbacks: z.array(StartCallback.and(z.object({ address: z.string().exactOptional() }))).optional(),
     /** [R19] */ start: StartTimes.optional(),
     /** [R32] The step above this run to which it hands its model calls. */ batch: BatchPlace.optional(),
+    /** [V34] */ trial: Trial.exactOptional(),
   }),
   /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
   z.object({
@@ -177,6 +179,7 @@ export const Fact = z.discriminatedUnion("type", [
     kept: z.literal(true).exactOptional(),
     /** [F77] Its definitions were written by an agent, and nobody has accepted them: nothing leaves. */
     unaccepted: z.literal(true).exactOptional(),
+    /** [V34] */ trial: Trial.exactOptional(),
   }),
   /** The tenant's settings have changed since the run last read them: these rules apply from here on [T30]. */
   z.object({ type: z.literal("rules.changed"), rules: record }),

@@ -2,7 +2,7 @@
 
 import { isLined, type SaidStart } from "../../core/start/start-block.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import { finalFaults, intoFaults } from "../../engine/catalog/pin/start-faults.ts"
+import { delayFaults, finalFaults, intoFaults } from "../../engine/catalog/pin/start-faults.ts"
 import { defined } from "../../core/defined.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { windowAsk } from "../../engine/run/begin/obeyed.ts"
@@ -18,7 +18,7 @@ type Pinned = Extract<PinResult, { ok: true }>
 
 /** [R2, R3] What the flow does not let this start say. */
 export function notAllowed({ flow }: Pinned, said: SaidStart | undefined): Refusal | undefined {
-  const faults = [...finalFaults(said, flow), ...intoFaults(said, flow.inputs)]
+  const faults = [...finalFaults(said, flow), ...intoFaults(said, flow.inputs), ...delayFaults(said, Date.now())]
   return faults.length === 0 ? undefined : invalid(faults)
 }
 

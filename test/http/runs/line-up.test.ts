@@ -18,6 +18,7 @@ test.each([
   [{ concurrency: { pool: "crm" } }, "/start/concurrency/pool"],
   [{ throttle: { limit: 1 } }, "/start/throttle/period"],
   [{ delay: "2026-12-01T09:00:00" }, "/start/delay"],
+  [{ delay: "2199-01-01T00:00:00Z" }, "/start/delay"],
   [{ batch: { size: 2, timeout: "1m", into: "repo" } }, "/start/batch/into"],
   [{ concurrency: { limit: 2 } }, "/start/concurrency"],
   [{ throttle: { limit: 2, period: "1m" } }, "/start/throttle"],

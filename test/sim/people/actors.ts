@@ -10,6 +10,7 @@ import { founders } from "./founders.ts"
 import { graders } from "./graders.ts"
 import { listeners } from "./listeners.ts"
 import { lookers } from "./lookers.ts"
+import { posters } from "./posters.ts"
 import { queuers } from "./queuers.ts"
 import { rares } from "./rares.ts"
 import { retainers } from "./retainers.ts"
@@ -59,6 +60,7 @@ export const ACTORS: readonly Actor[] = [
   bulkers,
   changers,
   queuers,
+  posters,
   listeners,
   graders,
 ]

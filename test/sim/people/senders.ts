@@ -77,7 +77,7 @@ async function deliver(life: Life, flow: string, hook: string, of: string, passe
   if (passesFilter === it.runs.has(null)) life.found(`[W1] the delivery ${it.name} was answered with ${[...it.runs].join(", ")}`)
 }
 
-async function send(life: Life, it: Delivery): Promise<void> {
+export async function send(life: Life, it: Delivery): Promise<void> {
   const body = JSON.stringify({ action: it.passesFilter ? "opened" : "closed", title: it.name })
   const sender = new Person(life.world.service, "")
   for (;;) {

@@ -42,6 +42,17 @@ export const PublicEvent = z.looseObject({
 })
 export const EventPage = pageOf(z.union([Event, PiFrame, PublicEvent]))
 
+const TRIAL_TEXT: FieldTexts[string] = [
+  "Of a run of an experiment.",
+  {
+    experiment: "The experiment's id.",
+    row: "The row's id.",
+    variant: "The variant's name.",
+    repeat: "From 1.",
+    recording: "The run whose recording answers its calls and questions.",
+  },
+]
+
 const OF: Readonly<Record<string, FieldTexts>> = {
   ...SESSION_EVENTS,
   "run.started": {
@@ -100,6 +111,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       "Below a map with `batch_api`: the step that takes the run's model calls.",
       { run: "The run of the map.", step: "The map.", pass: "Its pass." },
     ],
+    trial: TRIAL_TEXT,
   },
   "run.forked": {
     run: "This run. What comes before this event is the history of `source`.",
@@ -115,6 +127,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     effects: "How the fork treats calls that change something outside.",
     unaccepted:
       "Present if an agent wrote the definitions and nobody has accepted them: no call sends a request, and reads get recorded results.",
+    trial: TRIAL_TEXT,
     kept: "Present if the source was asking about kept calls: the fork also keeps those of the source's own agents.",
     patch: [
       "What was changed.",

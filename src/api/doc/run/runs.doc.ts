@@ -16,6 +16,7 @@ import {
   Starter,
   StartTimes,
   StepStatus,
+  Trial,
   Trigger,
 } from "../../../core/run/event-parts.ts"
 import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
@@ -208,6 +209,7 @@ export const RunView = z.object({
   pinned: JsonObject.describe("The definitions that the run uses, by hash, and the models of its agents."),
   rehearsed,
   trigger,
+  trial: Trial.exactOptional().describe("Of a run of an experiment: the experiment, the row, the variant and the repeat."),
   tags,
   start: StartTimes.exactOptional().describe("When the start arrived, came into line and began, if it had a `start` block."),
   superseded: z.string().exactOptional().describe("The run that took its place."),

@@ -82,15 +82,17 @@ export class Deliveries implements DueWork {
     return result
   }
 
-  /** [R17] What a delivery has become, if the line says so soon: its start may have joined a run, or been skipped. */
+  /** [R11, R17] What a delivery has become, if the line says so soon: its start may have joined a run, or been skipped. One that is sent again
+   *  after a reset is started for its answer. Undecided, it is answered without a run: the one that it promises may never be there. */
   async settled(hook: string, taken: DeliveryResult): Promise<DeliveryResult> {
-    const start = this.#starting.get(taken.delivery)
-    if (start) await inTime(start, PATIENCE_MS, () => undefined)
-    const row = this.#deps.store.find(hook, taken.delivery)
+    const { store } = this.#deps
+    if (store.waiting(taken.delivery) && (this.#starting.has(taken.delivery) || this.#starting.size < MOST_WAITING))
+      await this.#begun(taken.delivery)
+    const row = store.find(hook, taken.delivery)
     if (!row) return taken
     return {
       ...taken,
-      run: row.run,
+      run: store.waiting(taken.delivery) ? null : row.run,
       ...(taken.verdict === "duplicate"
         ? {}
         : { verdict: row.verdict, ...defined({ reason: row.verdict === "skipped" ? (row.reason ?? undefined) : undefined }) }),
@@ -138,7 +140,8 @@ export class Deliveries implements DueWork {
     this.#deps.store.again(row, fresh)
     this.#deps.want(fresh.due)
     await this.#begun(fresh.id)
-    return this.settled(hook.id, { delivery: fresh.id, run: fresh.run, verdict: "accepted" })
+    const settled = await this.settled(hook.id, { delivery: fresh.id, run: fresh.run, verdict: "accepted" })
+    return this.#deps.store.waiting(fresh.id) ? { ...settled, run: fresh.run } : settled
   }
 
   /** `act`: derived from the caller's Idempotency-Key. */

@@ -18,6 +18,7 @@ import type {
   StartFile,
   StartTimes,
   StepStatus,
+  Trial,
   Trigger,
   Starter,
 } from "../event-parts.ts"
@@ -112,6 +113,8 @@ export interface RunView {
   /** [K30] */
   readonly effects: EffectsMode
   readonly trigger: Trigger
+  /** [V34] Of a run of an experiment. */
+  readonly trial?: Trial
   readonly tags: readonly string[]
   readonly seq: number
   readonly parent?: { readonly run: string; readonly step: string; readonly index: number; readonly depth: number }
@@ -223,6 +226,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
     rehearsed: run.rehearsed,
     effects: run.effects ?? "live",
     trigger: run.trigger,
+    ...defined({ trial: run.trial }),
     tags: run.tags,
     seq: run.endSeq ?? run.seq,
     children: run.children,

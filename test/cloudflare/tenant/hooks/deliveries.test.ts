@@ -62,6 +62,35 @@ test("[W3] what an earlier filter held back is no duplicate once the filter lets
     expect(deliveries.take(HOOK, sent(1, verdict))).toMatchObject({ verdict: "duplicate", run: taken.run })
 })
 
+test("[R11] a delivery that is sent again after a reset is answered when its start is decided, with the run that it joined", async () => {
+  const { store, deliveries } = stand()
+  const { delivery } = deliveries.take(HOOK, sent(1))
+  // The object is started again: nothing is under way.
+  const later = new Deliveries({
+    store,
+    runId: (letters) => `run_${letters}`,
+    launch: async () => ({ as: "merged", run: "run_joined" }),
+    payloadOf: async () => undefined,
+    want: () => undefined,
+  })
+  const again = later.take(HOOK, sent(1))
+  expect(await later.settled(HOOK.id, again)).toEqual({ delivery, run: "run_joined", verdict: "duplicate" })
+})
+
+test("[R11] one whose start is not decided in time is answered without a run, and told it when it is sent again", async () => {
+  vi.useFakeTimers()
+  const { deliveries, ends } = stand()
+  const taken = deliveries.take(HOOK, sent(1))
+  const settled = deliveries.settled(HOOK.id, taken)
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(await settled).toMatchObject({ verdict: "accepted", run: null })
+  const again = deliveries.settled(HOOK.id, deliveries.take(HOOK, sent(1)))
+  ends[0]?.()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await again).toMatchObject({ verdict: "duplicate", run: taken.run })
+  vi.useRealTimers()
+})
+
 test("[W3] a filtered delivery is redelivered with the filter and the mapping of now", async () => {
   const { deliveries, launched, ends } = stand()
   const { delivery } = deliveries.take(HOOK, sent(1, "filtered"))
