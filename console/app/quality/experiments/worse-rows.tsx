@@ -129,7 +129,7 @@ function Row({ api, row: { row, run }, scorer, before, after, runs: [one, other]
       </th>
       <td>{scorer}</td>
       <td className="num">{scoreWords(before)}</td>
-      <td className="num error">▼ {scoreWords(after)}</td>
+      <td className={classes("num", qualityCss.bad)}>▼ {scoreWords(after)}</td>
       <td className={classes("mid", qualityCss.wide)}>{visible(why.value ?? "")}</td>
     </tr>
   )
