@@ -5,6 +5,10 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^(core\/run\/said\/said\.ts UP|core\/score\/sample\.ts DIGITS|core\/score\/judge-request\.ts MAX_CALL_RESULT|engine\/score\/known-scorers\.ts VERSION_DIGITS|engine\/score\/pin-judge\.ts MAX_TURNS|cloudflare\/tenant\/quality\/(judges\.ts (TURNS|PROMPT_BYTES)|scorings\.ts JUDGE_MS))$/,
     "when a thumb is up, digits of a draw and of a version, what a judge is shown of a call, and what its run has of its own [V15]",
   ],
+  [
+    /^(cloudflare\/tenant\/quality\/experiments\/(trials\.ts (START|SCORES|CANCEL|POLL)_MS|experiment-drive\.ts TAKEN_MS)|cloudflare\/authoring\/experiment-variants\.ts LOOKED|http\/quality\/experiment-answers\.ts ROWS_SIZE)$/,
+    "when a trial is looked at next, what a check looks at, and what one call carries of rows that are bounded each [V29]",
+  ],
   [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|HOUR_MS|MINUTE_MS|FIVE_MINUTES|DAY_HOURS|WEEK_HOURS|DAY_MINUTES)$/, "a unit"],
   [
     / (DEFAULT_\w+|ID_LENGTH|MARK_LENGTH|RANDOM|IV_BYTES|EVENT_VERSION|SESSION_BYTES)$/,

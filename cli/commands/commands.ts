@@ -15,6 +15,7 @@ import { definitions, exported, list, put, rollback } from "./catalog.ts"
 import { answer, approve, inbox, reject } from "./inbox.ts"
 import { deploy } from "./deploy.ts"
 import { datasets } from "./datasets.ts"
+import { experiment } from "./experiment.ts"
 import { dev } from "./dev.ts"
 import { fork } from "./fork.ts"
 import { init } from "./init.ts"
@@ -63,6 +64,7 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     ...bulk,
     compare,
     backtest,
+    experiment,
     receipt,
     verify,
     effects,

@@ -53,6 +53,7 @@ import { smallChecks } from "./small-checks.ts"
 import { startsChecks } from "./runs/starts-checks.ts"
 import { stateChecks } from "./state-checks.ts"
 import { strangerChecks } from "./stranger-checks.ts"
+import { experimentsChecks } from "./quality/experiments-checks.ts"
 import { qualityChecks } from "./quality/quality-checks.ts"
 import { scoresChecks } from "./quality/scores-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
@@ -115,7 +116,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     settingsChecks,
     settingsTriggerChecks,
   ],
-  quality: [scoresChecks, qualityChecks],
+  quality: [scoresChecks, qualityChecks, experimentsChecks],
   look: [walkChecks, shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }

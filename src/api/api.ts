@@ -9,6 +9,7 @@ import { catalog } from "./catalog.ts"
 import { effects } from "./run/effects.ts"
 import { protocols } from "./protocols.ts"
 import { datasets } from "./quality/datasets.ts"
+import { experiments } from "./quality/experiments.ts"
 import { drafts } from "./drafts.ts"
 import { feed } from "./run/feed.ts"
 import { filesDiff } from "./files-diff.ts"
@@ -53,6 +54,7 @@ export const API = {
   ...judges,
   ...tests,
   ...datasets,
+  ...experiments,
   ...architect,
   ...tools,
   ...mcpServers,

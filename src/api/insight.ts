@@ -53,7 +53,11 @@ export const insight = {
     description:
       "A run counts once, on the day in UTC on which it ended, even if it is deleted later; active runs and runs of tests do not count. Tokens and dollars are each run's own: those of a child count for the child, and those of a fork from the fork on. A tried turn [K19] belongs to no run: its tokens and dollars are in the sums of its day, flow, model and agent. Days are kept for 400 days. With `Accept: text/csv` or `format=csv`, a table for spreadsheets.",
     query: {
-      by: { description: "The grouping; by default `day`.", schema: { type: "string", enum: USAGE_BY } },
+      by: {
+        description:
+          "The grouping; by default `day`. `scorer` sums scores instead: rows FLOW/SCORER with how many, their mean, how many are low, and what judges used.",
+        schema: { type: "string", enum: [...USAGE_BY, "scorer"] },
+      },
       each: {
         description:
           "`day`: a row for each day and name; `hour`, in all (`by=day`) or by flow, for at most 7 days: one for each hour in UTC in which anything ended. The 20 names with the highest usage are listed; the others are summed as `(other)`.",
@@ -67,7 +71,7 @@ export const insight = {
     answers: {
       200: {
         description: "The sums; days in order, names by dollars, then by tokens, largest first.",
-        body: { "application/json": "Usage", "text/csv": "text" },
+        body: { "application/json": "UsageAnswer", "text/csv": "text" },
         headers: ["content-disposition"],
       },
     },
@@ -106,6 +110,7 @@ export const insight = {
       ...PAGE,
       status: words(`Only groups with one of these statuses: ${GROUP_STATUSES.join(", ")}, joined by commas.`),
       flow: words("Only groups of this flow, or of several joined by commas. `*` in a name stands for any characters.", 4_096),
+      low: flag("1 shows low scores of succeeded runs alone."),
       q: words("Only groups with all of these words in the key, the flow, the step, the source or the message.", MAX_SOUGHT),
       since: words("Only groups seen at this time or later: a time, a day in UTC, or a span back from now, such as `7d`.", 40),
       until: words("Only groups seen before this time, which is written like `since`.", 40),

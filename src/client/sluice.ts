@@ -7,6 +7,7 @@ import { BulkClient } from "./bulk.ts"
 import { StartsClient } from "./starts.ts"
 import { Catalog, Packages } from "./catalog.ts"
 import { DatasetsClient } from "./datasets.ts"
+import { ExperimentsClient } from "./experiments.ts"
 import { listen, type Listen } from "./feed.ts"
 import { Flows } from "./flows.ts"
 import { Failures, UsageClient } from "./insight.ts"
@@ -30,6 +31,7 @@ export class Sluice {
   readonly starts: StartsClient
   /** Rows that experiments run a flow on. */
   readonly datasets: DatasetsClient
+  readonly experiments: ExperimentsClient
   readonly sessions: Sessions
   readonly interactions: Interactions
   readonly receipts: Receipts
@@ -61,6 +63,7 @@ export class Sluice {
     this.bulk = new BulkClient(transport)
     this.scorers = new Scorers(transport)
     this.datasets = new DatasetsClient(transport)
+    this.experiments = new ExperimentsClient(transport)
     this.starts = new StartsClient(transport)
     this.sessions = new Sessions(transport)
     this.flows = new Flows(transport, this.runs)

@@ -53,6 +53,7 @@ import { INBOX_ROUTES } from "./runs/answers/inbox.ts"
 import { INTERACTION_ROUTES } from "./runs/answers/interactions.ts"
 import { RUN_TOKEN_ROUTES } from "./runs/run-token.ts"
 import { DATASET_ROUTES } from "./quality/datasets.ts"
+import { EXPERIMENT_ROUTES } from "./quality/experiments.ts"
 import { RUN_ROUTES } from "./runs/runs.ts"
 import { SESSION_ROUTES } from "./runs/sessions.ts"
 import { SIGNAL_ROUTES } from "./runs/signals.ts"
@@ -127,6 +128,7 @@ export const ROUTES: readonly HandledRoute[] = [
   ...JUDGE_ROUTES,
   ...TEST_ROUTES,
   ...DATASET_ROUTES,
+  ...EXPERIMENT_ROUTES,
   ...BACKTEST_ROUTES,
   ...ARCHITECT_ROUTES,
   ...REPAIR_ROUTES,

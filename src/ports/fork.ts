@@ -5,7 +5,7 @@ import type { Diagnostic } from "../core/diagnostic.ts"
 import type { JsonObject } from "../core/json.ts"
 import type { Amount } from "../core/money/amount.ts"
 import type { Rules } from "../core/tool/policy/policy.ts"
-import type { Pins } from "../core/run/event-parts.ts"
+import type { Pins, Trial } from "../core/run/event-parts.ts"
 import type { EffectsMode } from "../core/tool/policy/effects-modes.ts"
 import type { From, NoCut } from "../core/run/fork/cut.ts"
 import type { Answer, InsteadFinish, InsteadReply } from "../core/run/signal.ts"
@@ -48,6 +48,8 @@ export interface ForkRequest extends Omit<ForkWish, "effects"> {
   readonly trace?: Trace
   /** Only say what would become of it. */
   readonly check?: true
+  /** [V34] It is a trial: dry, by these definitions. */
+  readonly trial?: { readonly of: Trial; readonly pins: Pins }
   /** [F77] An agent wrote the patch, and nobody has accepted it. */
   readonly unaccepted?: true
   /** [R44] It stands in line with the priority `low`, and its view is answered once it has arrived. */
@@ -143,6 +145,8 @@ export interface ForkGroundAsk {
   readonly patch?: ForkPatch
   readonly rehearse?: boolean
   readonly autonomous?: boolean
+  /** [V34] The definitions of a trial. */
+  readonly fixed?: Pins
 }
 export type ForkOrigin =
   | {

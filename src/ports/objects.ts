@@ -14,6 +14,7 @@ import type { ApplyingCatalog, ApplyWish, DraftsPort, Planned } from "./tenant/a
 import type { ArchitectPort } from "./tenant/authoring/architect.ts"
 import type { BacktestsPort, BacktestsRoom } from "./tenant/authoring/backtests.ts"
 import type { RunQuality } from "./tenant/quality/scoring.ts"
+import type { ExperimentsRoom } from "./tenant/quality/experiments.ts"
 import type { ScoresPort } from "./tenant/quality/scores.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
 import type { CallbacksPort } from "./tenant/callbacks.ts"
@@ -214,6 +215,7 @@ export interface TenantRooms {
   readonly datasets: DatasetsPort
   readonly bulks: BulksPort
   readonly scores: ScoresPort
+  readonly experiments: ExperimentsRoom
   readonly callbacks: CallbacksPort
 }
 

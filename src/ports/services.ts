@@ -21,6 +21,7 @@ import type { SumsPort } from "./tenant/sums.ts"
 import type { UsagePort } from "./tenant/usage.ts"
 import type { McpServers } from "./mcp.ts"
 import type { FeedPort } from "./tenant/feed.ts"
+import type { ExperimentsPort } from "./tenant/quality/experiments.ts"
 import type { ScoresPort } from "./tenant/quality/scores.ts"
 import type { DatasetsPort } from "./tenant/quality/datasets.ts"
 import type { BulksPort } from "./tenant/bulks.ts"
@@ -120,6 +121,7 @@ export interface TenantServices {
   readonly datasets: DatasetsPort
   readonly bulks: BulksPort
   readonly scores: ScoresPort
+  readonly experiments: ExperimentsPort
   /** Keys, limits and the settings of the tenant as a whole. */
   readonly account: AccountPort
   /** [R5] */

@@ -36,7 +36,7 @@ const BOUNDS: readonly Bound[] = [
     ["engine/catalog/score/known-scorers.ts", "VERSION_DIGITS"],
   ),
   at(
-    /^((run|step)\.scored (level|reason|error)|step\.(finished|offered) message): a string/,
+    /^((run|step)\.scored (level|reason|error)|step\.finished message): a string/,
     "the text of a level, and what a scorer said or failed with, cut",
     ["core/score/scorer-fields.ts", "MAX_LEVEL_TEXT"],
     ["core/run/said/score.ts", "MAX_REASON"],

@@ -71,6 +71,7 @@ test("[K16] a comparison says where the runs part, with both sides", () => {
     first: { step: "sort", pass: 1 },
     output: [{ pointer: "/kind", a: "bug", b: null }],
     usage: { a: usage, b: { ...usage, usd: null } },
+    scores: [],
   })
   expect(lines).toEqual([
     "the same up to event 12",

@@ -170,7 +170,7 @@ export function Playground({ api, name, uses, isRead, draft, live, isShown }: Pr
         </div>
       )}
       {place && check !== undefined && mayRun && (
-        <SameRuns api={api} place={place} runs={runs.value ?? []} columns={columns} texts={texts} verdicts={verdicts} />
+        <SameRuns api={api} agent={name} place={place} runs={runs.value ?? []} columns={columns} texts={texts} verdicts={verdicts} />
       )}
     </div>
   )

@@ -7,6 +7,8 @@ import { faultOf } from "../parts/fault.ts"
 import { counted, duration, money, usd } from "../parts/figures.ts"
 import type { Api } from "../shell/session.ts"
 import { alike, wishOf, type Column, type Texts } from "../../../web/agent/column.ts"
+import { experimentAddress } from "../quality/experiments/experiment-address.ts"
+import { Link } from "../shell/link.tsx"
 import type { StepPlace } from "./recorded-turn.tsx"
 import type { Verdicts } from "./reply-view.tsx"
 import { classes } from "../parts/classes.ts"
@@ -15,6 +17,7 @@ import agentsCss from "./agents.module.css"
 
 interface Props {
   readonly api: Api
+  readonly agent: string
   readonly place: StepPlace
   readonly runs: readonly RunRow[]
   readonly columns: readonly Column[]
@@ -37,7 +40,7 @@ interface Sum {
 /** Turns that are asked at the same time. */
 const AT_ONCE = 3
 
-export function SameRuns({ api, place, runs, columns, texts, verdicts }: Props) {
+export function SameRuns({ api, agent, place, runs, columns, texts, verdicts }: Props) {
   const [sums, setSums] = useState<readonly Sum[]>()
   const [plan, setPlan] = useState<{ readonly runs: readonly string[]; readonly usd: number; readonly isSure: boolean }>()
   const [state, setState] = useState<{ readonly done: number; readonly of: number; readonly isOver: boolean }>()
@@ -118,6 +121,9 @@ export function SameRuns({ api, place, runs, columns, texts, verdicts }: Props) 
             {isLooking ? "Adding up the cost" : "Try on them"}
           </button>
         )}
+        <Link className="btn" href={experimentAddress(place.flow, agent, columns[0]?.model)}>
+          Try on a dataset
+        </Link>
       </div>
       <p className="vh" role="status">
         {state === undefined ? "" : state.isOver ? `Tried ${state.done} of ${state.of}.` : ""}

@@ -1,6 +1,8 @@
 // Says what the page of a flow shows once it has run.
 
-import { useMemo } from "react"
+import { Suspense, useMemo } from "react"
+import { Guard } from "../parts/guard.tsx"
+import { later } from "../parts/later.ts"
 import type { Api } from "../shell/session.ts"
 import { ByRevision } from "./by-revision.tsx"
 import css from "./flow-overview.module.css"
@@ -12,6 +14,8 @@ import { Slowest } from "./slowest.tsx"
 import { StartedBy, TestsAndGate } from "./started-by.tsx"
 import { Strip } from "./strip.tsx"
 import type { FlowSeen } from "./use-flow-overview.ts"
+
+const FlowExperiments = later(async () => (await import("../quality/experiments/flow-experiments.tsx")).FlowExperiments)
 
 export function FlowBody({ api, flow, seen }: { readonly api: Api; readonly flow: string; readonly seen: FlowSeen }) {
   const revisions = useMemo(() => revisionsOf(flow, seen), [flow, seen])
@@ -33,6 +37,11 @@ export function FlowBody({ api, flow, seen }: { readonly api: Api; readonly flow
           {seen.graph?.start.block && <HowRunsStart api={api} flow={flow} block={seen.graph.start.block} />}
           <StartedBy seen={seen} />
           <TestsAndGate flow={flow} seen={seen} />
+          <Guard of={flow} what="The experiments">
+            <Suspense fallback={null}>
+              <FlowExperiments api={api} flow={flow} />
+            </Suspense>
+          </Guard>
         </div>
       </div>
     </>

@@ -1,4 +1,4 @@
-// /console/quality/TAB: scorers, datasets and the queue of grades; one of them is TAB/NAME.
+// /console/quality/TAB: experiments, scorers, datasets and the queue of grades; one of them is TAB/NAME.
 
 import { useEffect } from "react"
 import { later } from "../parts/later.ts"
@@ -6,6 +6,8 @@ import { addressOf, go } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import { QUALITY_TABS } from "./quality-tabs.tsx"
 
+const ExperimentsPage = later(async () => (await import("./experiments/experiments-page.tsx")).ExperimentsPage)
+const ExperimentPage = later(async () => (await import("./experiments/experiment-page.tsx")).ExperimentPage)
 const ScorersPage = later(async () => (await import("./scorers/scorers-page.tsx")).ScorersPage)
 const ScorerPage = later(async () => (await import("./scorers/scorer-page.tsx")).ScorerPage)
 const DatasetsPage = later(async () => (await import("./datasets/datasets-page.tsx")).DatasetsPage)
@@ -18,6 +20,8 @@ export function QualityPlace({ api, rest: [tab, name] }: PlaceProps) {
     if (!isKnown) go(addressOf("quality", QUALITY_TABS[0].name), "replace")
   }, [isKnown])
   switch (tab) {
+    case "experiments":
+      return name === undefined ? <ExperimentsPage api={api} /> : <ExperimentPage key={name} api={api} id={name} />
     case "scorers":
       return name === undefined ? <ScorersPage api={api} /> : <ScorerPage key={name} api={api} name={name} />
     case "datasets":

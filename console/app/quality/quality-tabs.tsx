@@ -8,6 +8,7 @@ import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
 
 export const QUALITY_TABS = [
+  { name: "experiments", label: "Experiments" },
   { name: "scorers", label: "Scorers" },
   { name: "datasets", label: "Datasets" },
   { name: "grading", label: "Grading" },

@@ -67,7 +67,7 @@ export const SHOWN: readonly Shown[] = [
     },
   },
   { name: "new-run", place: () => "/console/runs?new=1&flow=pair", ready: "[role=dialog] .field" },
-  { name: "failures", place: () => "/console/runs/failures", ready: "main a" },
+  { name: "failures", place: () => "/console/runs/failures", ready: "main tbody a" },
   {
     name: "run-waiting",
     place: ({ waiting }) => run(waiting),

@@ -13,6 +13,7 @@ import { a2aDoc } from "./a2a.doc.ts"
 import { protocolsDoc } from "./protocols.doc.ts"
 import { eventsDoc } from "./run/events.doc.ts"
 import { datasetsDoc } from "./datasets.doc.ts"
+import { experimentsDoc } from "./experiments.doc.ts"
 import { draftsDoc } from "./drafts.doc.ts"
 import { feedDoc } from "./run/feed.doc.ts"
 import { filesDiffDoc } from "./run/files-diff.doc.ts"
@@ -61,6 +62,7 @@ const DOCS = [
   draftsDoc,
   testsDoc,
   datasetsDoc,
+  experimentsDoc,
   architectDoc,
   repairsDoc,
   toolsDoc,

@@ -51,6 +51,25 @@ const Usage = z.object({
   complete: z.boolean().describe("Whether `data` lists every name separately."),
 })
 export type Usage = z.output<typeof Usage>
+const ScorerUsage = z.object({
+  by: z.literal("scorer").describe("The grouping."),
+  from: z.string().describe("The first day."),
+  to: z.string().describe("The last day."),
+  data: z
+    .array(
+      z.object({
+        key: z.string().describe("FLOW/SCORER; the scorer `feedback` is the mean of what people say of each run."),
+        scored: z.number().describe("How many scores."),
+        mean: z.number().nullable().describe("Their mean; null if none is a number."),
+        low: z.number().describe("How many are low."),
+        input: z.number().describe("Input tokens of judges."),
+        output: z.number().describe("Output tokens of judges."),
+        usd: z.number().nullable().describe("US dollars of judges; null if a model without a price was asked."),
+      }),
+    )
+    .describe("By flow and scorer."),
+})
+const UsageAnswer = z.union([Usage, ScorerUsage])
 
 const Seen = z.object({
   run: z.string().describe("The run."),
@@ -62,7 +81,8 @@ export const FailureGroup = z.object({
   key: z.string().describe("The group's key."),
   flow: z.string().describe("The flow."),
   step: z.string().exactOptional().describe("The step that failed; absent: the run itself."),
-  source: FailureSource.describe("The source of the failures."),
+  scorer: z.string().exactOptional().describe("Of low scores: the scorer; the shape is its level."),
+  source: z.union([FailureSource, z.literal("score")]).describe("The source of the failures; `score`: succeeded runs whose score is low."),
   shape: z
     .string()
     .describe("The common form of their messages. Addresses, quoted text, ids and numbers are `<url>`, `<text>`, `<id>` and `<n>`."),
@@ -123,21 +143,30 @@ const GROUP = {
   at: AT,
 } satisfies FailureGroup
 
+const USAGE: Usage = {
+  by: "model",
+  from: "2026-10-24",
+  to: "2026-11-22",
+  rehearsed: false,
+  data: [{ key: "anthropic/claude-sonnet-4-5", ...SUM }],
+  total: SUM,
+  complete: true,
+}
+
 export const insightDoc = documented({
   parameters: { failure: { description: "The group's key from the list.", example: "fail_9f86d081884c7d659a2feaa0" } },
-  shapes: { FailureGroup, GroupStatusBody, Usage },
+  shapes: { FailureGroup, GroupStatusBody, ScorerUsage, Usage, UsageAnswer },
   examples: {
     FailureGroup: GROUP,
     GroupStatusBody: { status: "resolved" },
-    Usage: {
-      by: "model",
-      from: "2026-10-24",
-      to: "2026-11-22",
-      rehearsed: false,
-      data: [{ key: "anthropic/claude-sonnet-4-5", ...SUM }],
-      total: SUM,
-      complete: true,
+    ScorerUsage: {
+      by: "scorer",
+      from: "2026-11-01",
+      to: "2026-11-23",
+      data: [{ key: "support/helpful", scored: 64, mean: 0.79, low: 7, input: 190_000, output: 9_000, usd: 0.62 }],
     },
+    Usage: USAGE,
+    UsageAnswer: USAGE,
   },
   fields: [[GroupStatusBody, { status: "`open`, `muted` or `resolved`." }]],
 })

@@ -69,6 +69,15 @@ export const Comparison = z.object({
   usage: z
     .object({ a: RunUsage.describe("The usage of the first run."), b: RunUsage.describe("The usage of the second run.") })
     .describe("The usage of both runs."),
+  scores: z
+    .array(
+      z.object({
+        scorer: z.string().describe("The scorer."),
+        a: z.number().nullable().describe("Its newest score of the first run; null if there is none."),
+        b: z.number().nullable().describe("Its newest score of the second run; null if there is none."),
+      }),
+    )
+    .describe("What scorers say of the runs."),
 })
 export type Comparison = z.infer<typeof Comparison>
 
@@ -129,6 +138,7 @@ export const trustDoc = documented({
       first: { step: "sort", pass: 1 },
       output: [{ pointer: "/urgent", a: false, b: true }],
       usage: { a: { tokens: 1200, usd: 0.004, tool_calls: 2 }, b: { tokens: 1350, usd: 0.005, tool_calls: 2 } },
+      scores: [{ scorer: "helpful", a: 1, b: 0.5 }],
     },
     Replayed: { events: 42, identical: true },
     Verified: {

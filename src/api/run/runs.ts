@@ -109,6 +109,9 @@ export const FILTER = {
   hook: words("Only runs started by this hook.", 100),
   schedule: words("Only runs started by this schedule.", 100),
   api_key: words("Only runs started with the API key of this name.", 200),
+  scorer: words("Only runs with a score of this scorer; `feedback` is the mean of what people say.", 100),
+  at_most: words("With `scorer`: only scores of at most this number from 0 to 1.", 20),
+  at_least: words("With `scorer`: only scores of at least this number from 0 to 1.", 20),
   q: words(
     "Only runs with all of these words in their list item: in the id, the flow, the beginning of the task, the error, the tags or the trigger. Parts of words count; case and accents do not matter, and no character is special.",
     MAX_SOUGHT,

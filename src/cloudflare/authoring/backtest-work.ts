@@ -4,10 +4,12 @@ import { defined } from "../../core/defined.ts"
 import type { Pins } from "../../core/run/event-parts.ts"
 import { storedHandler } from "../../engine/catalog/definitions.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
-import { backtestRun, type BacktestDeps } from "../../engine/backtest/backtest-run.ts"
+import type { RecordedRun } from "../../core/case/recorded-case.ts"
+import { backtestRun, type BacktestDeps, type BacktestVerdict } from "../../engine/backtest/backtest-run.ts"
 import { goLive, type Spending } from "../../engine/backtest/live.ts"
 import { runCode } from "../../engine/run/call/run-code.ts"
 import { readRecorded } from "../../engine/trial/record-case.ts"
+import type { Pinned } from "../../ports/tenant/authoring/trials.ts"
 import type { GateDeps } from "../../engine/trial/gated-write.ts"
 import type { Backtest, BacktestRow, BacktestWish } from "../../ports/tenant/authoring/backtests.ts"
 import { Breath } from "../../ports/breath.ts"
@@ -85,15 +87,23 @@ export class BacktestWork {
       const starts = portOf(this.#env, this.#tenant, "starts")
       const proposal = await starts.propose({ flow, change, rehearse: first.rehearsed, autonomous: first.autonomous })
       if (!proposal.ok) return failed(proposal.code === "not_pinned" && "message" in proposal.why ? proposal.why.message : proposal.code)
-      const { pins, rules } = proposal.pinned
-      const verdict = await backtestRun({ ...this.#deps(wish, spending), ...defined({ rules }) }, recorded, pins, match)
-      return { run, ...verdict }
+      return { run, ...(await this.against(recorded, proposal.pinned, { change, match, beyond: wish.beyond }, spending)) }
     } catch (e) {
       return failed(messageOf(e))
     }
   }
 
-  #deps({ beyond, change }: BacktestWish, spending: Spending): BacktestDeps {
+  /** By definitions that are pinned already. */
+  against(
+    recorded: RecordedRun,
+    { pins, rules }: Pick<Pinned, "pins" | "rules">,
+    how: Pick<BacktestWish, "change" | "match" | "beyond">,
+    spending: Spending,
+  ): Promise<BacktestVerdict> {
+    return backtestRun({ ...this.#deps(how, spending), ...defined({ rules }) }, recorded, pins, how.match)
+  }
+
+  #deps({ beyond, change }: Pick<BacktestWish, "change" | "beyond">, spending: Spending): BacktestDeps {
     const [env, tenant] = [this.#env, this.#tenant]
     const isLive = beyond === "live"
     // [F77] The files of an architect's session are a draft until a person accepts them.

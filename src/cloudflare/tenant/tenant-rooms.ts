@@ -104,6 +104,7 @@ export function tenantRooms(all: TenantResources): Answered {
     schedules: scheduleRoom(all),
     bulks: bulkRoom(all),
     scores: scoreRoom(all),
+    experiments: experimentRoom(all),
     callbacks: callbackRoom(all),
   }
 }
@@ -125,6 +126,16 @@ function architectRoom({ catalog, sql, starts }: TenantResources): Answered["arc
     texts: (session) => rows.texts(session),
   }
 }
+
+/** Loaded when one is asked for. */
+const experimentRoom = ({ experimentRoom: room }: TenantResources): Answered["experiments"] => ({
+  begin: async (...asked) => (await room()).begin(...asked),
+  list: async () => (await room()).list(),
+  find: async (id) => (await room()).find(id),
+  rows: async (...asked) => (await room()).rows(...asked),
+  stop: async (id) => (await room()).stop(id),
+  remove: async (id) => (await room()).remove(id),
+})
 
 const accountRoom = ({ account, sql, origins, sweeps, want }: TenantResources): Answered["account"] => ({
   quotas: () => account.quotas(),

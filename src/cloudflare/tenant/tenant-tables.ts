@@ -244,6 +244,20 @@ export const LATER = {
     "TABLE dataset_run (dataset TEXT NOT NULL, row TEXT NOT NULL, run TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (dataset, row, run)) WITHOUT ROWID",
     "INDEX dataset_run_by_run ON dataset_run (run)",
   ],
+  // [V38] `open`: rows and trials that are not through. `held`: what trials under way may use on top of what was used.
+  experiment: [
+    "TABLE experiment (id TEXT PRIMARY KEY, created INTEGER NOT NULL, status TEXT NOT NULL, rows INTEGER NOT NULL, open INTEGER NOT NULL, usd REAL NOT NULL, unpriced INTEGER NOT NULL, tokens INTEGER NOT NULL, held_usd REAL NOT NULL, held_tokens INTEGER NOT NULL, body TEXT NOT NULL, result TEXT) WITHOUT ROWID",
+  ],
+  // Rows and trials that are not through have a time at which they are looked at.
+  experiment_row: [
+    "TABLE experiment_row (n INTEGER PRIMARY KEY, experiment TEXT NOT NULL, row TEXT NOT NULL, state TEXT NOT NULL, run TEXT, due INTEGER, plan TEXT, body TEXT NOT NULL, UNIQUE (experiment, row))",
+    "INDEX experiment_row_due ON experiment_row (due) WHERE due IS NOT NULL",
+  ],
+  trial: [
+    "TABLE trial (n INTEGER PRIMARY KEY, experiment TEXT NOT NULL, row TEXT NOT NULL, variant INTEGER NOT NULL, repeat INTEGER NOT NULL, run TEXT NOT NULL, state TEXT NOT NULL, due INTEGER, tries INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (experiment, row, variant, repeat))",
+    "INDEX trial_by_run ON trial (run)",
+    "INDEX trial_due ON trial (state, due) WHERE due IS NOT NULL",
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 export type LaterTable = keyof typeof LATER
 

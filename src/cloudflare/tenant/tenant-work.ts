@@ -9,8 +9,12 @@ import { Bulks, bulkTold } from "./bulk/bulks.ts"
 import { defined } from "../../core/defined.ts"
 import { lazy } from "../../core/lazy.ts"
 import type { KnownScorer } from "../../ports/tenant/quality/scorers.ts"
+import { sha256 } from "../platform/sha256.ts"
+import { specsFor } from "../../tools/toolbox.ts"
+import { shellOf } from "../sandbox/containers.ts"
+import { Experiments } from "./quality/experiments/experiments.ts"
 import { Judges } from "./quality/judges.ts"
-import { scoredIn } from "./quality/scored.ts"
+import { graded, scoredIn } from "./quality/scored.ts"
 import { probedScorings } from "./quality/probed.ts"
 import { Scorings } from "./quality/scorings.ts"
 import { CallbackSender } from "./callbacks/callback-sender.ts"
@@ -226,6 +230,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     rules: () => ({ rules: stores.policies.rules(), ...defined({ tenancy: account.tenancy() }) }),
     run: (id) => runPort(env, tenant, id),
     now,
+    trials: { money: (id) => experiments.money(id) },
   })
   const known = async (scorer: string): Promise<KnownScorer | undefined> => {
     const { knownScorer } = await knownScorers()
@@ -236,17 +241,45 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     store: stores.scorings,
     score: (id, asked) => runPort(env, tenant, id).score(asked),
     remove: (id) => runPort(env, tenant, id).remove(),
-    known,
+    known: async (scorer, { experiment, row }) =>
+      experiment === undefined ? known(scorer) : (await parts()).room.scorer(experiment, row ?? "", scorer),
     judgeId: async (...of) => runId(await derivedId(`${tenant}/judge`, of.join(" "))),
     reserve: judges.reserve,
     begin: judges.begin,
     ended: judges.ended,
-    scored: (scoring, answer, by) => scoredIn({ stores, now }, scoring, answer, by),
+    scored: (scoring, answer, by) => scoredIn({ stores, now, trial: (...score) => experiments.scored(...score) }, scoring, answer, by),
     probes: probedScorings(stores, now),
+    graded: (scoring) => graded(stores, scoring, now()),
     want,
     later,
     now,
   })
+  const rulesNow = () => ({ rules: stores.policies.rules(), ...defined({ tenancy: account.tenancy() }) })
+  const parts = lazy(async () => {
+    const { experimentParts } = await import("./quality/experiments/experiment-parts.ts")
+    return experimentParts({
+      ...stores,
+      tenant,
+      run: (id) => runPort(env, tenant, id),
+      runId: async (about) => runId(await derivedId(`${tenant}/trial`, about)),
+      rules: rulesNow,
+      hash: sha256,
+      place: (id) =>
+        starts.place(id).then((placed) => (placed.ok || placed.code !== "key_busy" ? placed : Promise.reject(new Error(placed.code)))),
+      giveBack: async (id) => starts.giveBack(id),
+      money: (pins) => starts.moneyOf(pins),
+      keepFiles,
+      prices: () => stores.providers.prices(),
+      known,
+      judges,
+      id: () => clock.id(),
+      spec: (name) => specsFor(shellOf(env, tenant)).get(name) ?? stores.tools.specs().find((tool) => tool.name === name),
+      want,
+      later,
+      now,
+    })
+  })
+  const experiments: Experiments = new Experiments({ sql, drive: async () => (await parts()).drive, room: () => gate.room(), want, now })
   const origins = new OriginTeller(account, env, tenant)
   for (const work of [
     origins,
@@ -263,7 +296,27 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     schedules,
     bulks,
     scorings,
+    experiments,
   ])
     alarm.share(work)
-  return { known, judges, alarm, origins, gate, desks, line, watch, strays, sender, starts, deliveries, schedules, way, want, later }
+  return {
+    known,
+    judges,
+    experiments,
+    experimentRoom: async () => (await parts()).room,
+    alarm,
+    origins,
+    gate,
+    desks,
+    line,
+    watch,
+    strays,
+    sender,
+    starts,
+    deliveries,
+    schedules,
+    way,
+    want,
+    later,
+  }
 }

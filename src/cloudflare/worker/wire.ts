@@ -36,6 +36,7 @@ import { signedWords } from "../platform/tokens/signed-words.ts"
 import { accessOf } from "../clients/access.ts"
 import { architectPort } from "../authoring/architect.ts"
 import { backtestsPort } from "../authoring/backtests.ts"
+import { experimentsPort } from "../authoring/experiments.ts"
 import { catalogPort } from "../authoring/catalog.ts"
 import { giveBackOver } from "../desks/known-desks.ts"
 import { filesKeeper, requestFiles } from "../clients/given-files.ts"
@@ -274,6 +275,7 @@ function tenantHouse(
     schedules: room("schedules"),
     bulks: room("bulks"),
     scores: room("scores"),
+    experiments: experimentsPort(env, tenant, by),
     datasets: room("datasets"),
     account: accountPort(env, tenant),
     line: room("starts"),

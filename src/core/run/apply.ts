@@ -379,7 +379,7 @@ function started(run: Run, e: EventOf<"run.started">): void {
     ...defined({ width: e.width, kernel: e.kernel }),
     ...(e.staging === undefined ? {} : { drafts: true }),
     ...(e.unaccepted ? { unaccepted: true } : {}),
-    ...defined({ tenancy: e.tenancy, start: e.start, obeyed: obeyedIn(e.start) }),
+    ...defined({ tenancy: e.tenancy, start: e.start, obeyed: obeyedIn(e.start), trial: e.trial }),
   })
   limited(run, e)
   for (const id of run.plan.stepIds) {

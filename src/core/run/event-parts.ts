@@ -219,7 +219,7 @@ export const Pins = later(() =>
 export type Pins = z.infer<typeof Pins>
 
 export const Trigger = z.object({
-  kind: z.enum(["api", "webhook", "schedule", "mcp", "child", "test", "fork", "score"]),
+  kind: z.enum(["api", "webhook", "schedule", "mcp", "child", "test", "fork", "score", "experiment"]),
   /** [K21] Of a child: a test began the run above all. */
   test: z.literal(true).optional(),
   /** [V15] Of a judge: the run that it judges, and the scorer. */
@@ -236,6 +236,18 @@ export const Trigger = z.object({
   key: z.string().optional(),
 })
 export type Trigger = z.infer<typeof Trigger>
+
+/** [V34] Of a run of an experiment. */
+export const Trial = later(() =>
+  z.object({
+    experiment: id,
+    row: id,
+    variant: z.string(),
+    repeat: z.number().int(),
+    /** [V35] The run whose recording answers. */ recording: id.exactOptional(),
+  }),
+)
+export type Trial = z.infer<typeof Trial>
 
 /** [R9] What of a trigger says who started a run. */
 export const Starter = later(() =>

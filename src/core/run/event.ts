@@ -32,6 +32,7 @@ import {
   Said,
   StartFile,
   ToolCall,
+  Trial,
   Trigger,
   Truncated,
 } from "./event-parts.ts"
@@ -50,8 +51,8 @@ const person = z.object({ args: record.optional(), feedback: z.string().optional
 
 const ChildUsage = z.object({ tokens: z.number(), usd: z.number().nullable(), tool_calls: z.number(), steps: z.number() })
 
-/** How a pass ends. */
-const finishFields = {
+/** What a pass ends with. */
+const offerFields = {
   ...step,
   pass: z.number(),
   status: z.enum(["complete", "error", "blocked"]),
@@ -59,12 +60,7 @@ const finishFields = {
   files: z.array(FileRef),
   artifacts: z.string().optional(),
   outputs: record,
-  branch: z.string().optional(),
-  /** All chosen labels of a multi-select; `branch` is the first in file order [F21]. */ branches: z.array(z.string()).optional(),
-  source: FailureSource.optional(),
-  hard: z.boolean().optional(),
   /** The last assistant text [F42]. */ text: z.string().optional(),
-  /** [V25] Why it failed, where `summary` is that of the best round. */ message: z.string().exactOptional(),
   /** [K12] Who ended the step in its agent's place. */ by: z.string().exactOptional(),
 }
 
@@ -150,6 +146,7 @@ export const Fact = z.discriminatedUnion("type", [
     callbacks: z.array(StartCallback.and(z.object({ address: z.string().exactOptional() }))).optional(),
     /** [R19] */ start: StartTimes.optional(),
     /** [R32] The step above this run to which it hands its model calls. */ batch: BatchPlace.optional(),
+    /** [V34] */ trial: Trial.exactOptional(),
   }),
   /** [K9] From here on the journal is this run's own: what comes before is the history of `source`, up to and including `seq`. */
   z.object({
@@ -182,6 +179,7 @@ export const Fact = z.discriminatedUnion("type", [
     kept: z.literal(true).exactOptional(),
     /** [F77] Its definitions were written by an agent, and nobody has accepted them: nothing leaves. */
     unaccepted: z.literal(true).exactOptional(),
+    /** [V34] */ trial: Trial.exactOptional(),
   }),
   /** The tenant's settings have changed since the run last read them: these rules apply from here on [T30]. */
   z.object({ type: z.literal("rules.changed"), rules: record }),
@@ -226,9 +224,17 @@ export const Fact = z.discriminatedUnion("type", [
     /** [F26] It calls tools itself, without an agent. */ calls: z.literal(true).exactOptional(),
     /** [F56] Files of the workspace that come with the task. */ attach: z.array(z.string()).optional(),
   }),
-  z.object({ type: z.literal("step.finished"), ...finishFields }),
+  z.object({
+    type: z.literal("step.finished"),
+    ...offerFields,
+    branch: z.string().optional(),
+    /** All chosen labels of a multi-select; `branch` is the first in file order [F21]. */ branches: z.array(z.string()).optional(),
+    source: FailureSource.optional(),
+    hard: z.boolean().optional(),
+    /** [V25] Why it failed, where `summary` is that of the best round. */ message: z.string().exactOptional(),
+  }),
   /** [V23] The pass ended complete, and its step runs until a scorer has found the result good enough. */
-  z.object({ type: z.literal("step.offered"), ...finishFields }),
+  z.object({ type: z.literal("step.offered"), ...offerFields }),
   /** [V23] `enough`: the step ends in the same decision. `judge`: the run of its judge. */
   z.object({
     type: z.literal("step.scored"),

@@ -24,6 +24,7 @@ import type {
   StartFile,
   StepStatus,
   ToolCall,
+  Trial,
   Trigger,
   Starter,
 } from "./event-parts.ts"
@@ -66,6 +67,8 @@ export interface Run {
   rehearsed: boolean
   pins?: Pins
   trigger: Trigger
+  /** [V34] */
+  trial?: Trial
   /** [K9] Of a fork: what started the first run of its history, for `${{trigger.…}}`. */
   cause?: Trigger
   /** [K15] Of a fork: the run and the event that it was forked from, and what that history had cost [K11]. */

@@ -95,7 +95,7 @@ async function answered(deps: TrialDeps, one: TrialCase, run: string, until: num
     const view = await deps.run(run).wait(Math.min(time, LOOK_MS))
     if (!view) return { at: "", expected: "an end", found: "the run was deleted" }
     if (view.ended !== undefined) return undefined
-    for (const asked of await questions(deps, view)) {
+    for (const asked of await questionsOf(deps, view)) {
       const own = left.findIndex(({ step }) => step === asked.place)
       const at = own >= 0 ? own : left.findIndex(({ step }) => step === undefined)
       const [answer] = at < 0 ? [] : left.splice(at, 1)
@@ -112,14 +112,14 @@ const whyNot = (done: { readonly code: string; readonly errors?: readonly { path
 
 const questionOf = ({ kind, payload }: InteractionView): Json => short({ kind, ...payload })
 
-interface Asked {
+export interface Asked {
   /** STEP, or FLOW/STEP for a child's. */
   readonly place: string
   readonly question: InteractionView
 }
 
 /** The open questions of the run and of its children, oldest first in each. */
-async function questions(deps: TrialDeps, view: RunView): Promise<readonly Asked[]> {
+export async function questionsOf(deps: Pick<TrialDeps, "run">, view: RunView): Promise<readonly Asked[]> {
   const all: Asked[] = []
   await eachRun(deps, view, async (one) => {
     if (one.pending === 0) return
@@ -130,7 +130,7 @@ async function questions(deps: TrialDeps, view: RunView): Promise<readonly Asked
 }
 
 /** The run and its children, as far as they are looked through. */
-async function eachRun(deps: TrialDeps, root: RunView, visit: (view: RunView) => Promise<void>): Promise<void> {
+async function eachRun(deps: Pick<TrialDeps, "run">, root: RunView, visit: (view: RunView) => Promise<void>): Promise<void> {
   const open: (RunView | string)[] = [root]
   for (let seen = 0; seen < MAX_CHILDREN; seen++) {
     const next = open.shift()

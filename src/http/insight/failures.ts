@@ -21,6 +21,8 @@ export async function listFailures(c: Call): Promise<Response> {
   if (!status.ok) return refuse(c, status.error)
   const rehearsed = words("rehearsed", c.req.query("rehearsed"), ["0", "1"])
   if (!rehearsed.ok) return refuse(c, rehearsed.error)
+  const low = words("low", c.req.query("low"), ["0", "1"])
+  if (!low.ok) return refuse(c, low.error)
   const sort = oneWord("sort", c.req.query("sort"), GROUP_SORTS)
   if (!sort.ok) return refuse(c, sort.error)
   // These are as in the list of runs.
@@ -29,6 +31,7 @@ export async function listFailures(c: Call): Promise<Response> {
   const { flow, q, createdAfter: since, createdBefore: until } = like.value
   const groups = await c.get("tenant").failures.list({
     rehearsed: rehearsed.value?.[0] === "1",
+    ...(low.value?.[0] === "1" ? { low: true as const } : {}),
     ...defined({ status: status.value, flow, q, since, until, sort: sort.value }),
   })
   const today = dayOf(Date.now())

@@ -35,8 +35,10 @@ const COLUMNS = [
 const LOST_COLUMNS = ["lost_calls", "lost_tokens"] as const
 
 export async function readUsage(c: Call): Promise<Response> {
-  const query = queryOf(c)
+  const isOfScorers = c.req.query("by") === "scorer"
+  const query = queryOf(c, isOfScorers ? "flow" : c.req.query("by"))
   if (!query.ok) return refuse(c, query.error)
+  if (isOfScorers) return scorerSums(c, query.value)
   const format = oneWord("format", c.req.query("format"), USAGE_FORMATS)
   if (!format.ok) return refuse(c, format.error)
   const { by, from, to, rehearsed, daily, hourly } = query.value
@@ -59,8 +61,16 @@ export async function readUsage(c: Call): Promise<Response> {
   })
 }
 
-function queryOf(c: Call): Result<UsageQuery, Refusal> {
-  const by = oneWord("by", c.req.query("by"), USAGE_BY)
+/** [V17] */
+async function scorerSums(c: Call, { from, to, daily, hourly }: UsageQuery): Promise<Response> {
+  if (daily || hourly) return refuse(c, invalid([{ pointer: "?each", message: "does not go with by=scorer" }]))
+  const sums = await c.get("tenant").scores.sums(from, to)
+  const data = sums.map(({ flow, scorer, ...sum }) => ({ key: `${flow}/${scorer}`, ...sum }))
+  return c.json({ by: "scorer", from: dayText(from), to: dayText(to), data })
+}
+
+function queryOf(c: Call, named: string | undefined): Result<UsageQuery, Refusal> {
+  const by = oneWord("by", named, USAGE_BY)
   if (!by.ok) return by
   const each = oneWord("each", c.req.query("each"), USAGE_EACH)
   if (!each.ok) return each

@@ -20,6 +20,8 @@ export function filterOf(given: (name: string) => string | undefined, now = Date
   const sought = given("q")
   const q = sought === undefined ? undefined : wordsOf(sought)
   if (q?.length === 0) return err(invalid([{ pointer: "?q", message: "must have a word; leave it out to list all runs" }]))
+  const scored = scoredOf(given)
+  if (!scored.ok) return scored
   const children = words("children", given("children"), ["0", "1"])
   if (!children.ok) return children
   return ok({
@@ -36,10 +38,26 @@ export function filterOf(given: (name: string) => string | undefined, now = Date
       hook: given("hook"),
       schedule: given("schedule"),
       apiKey: given("api_key"),
+      scored: scored.value,
       q,
     }),
     ...range.value,
   })
+}
+
+/** [V17] */
+function scoredOf(given: (name: string) => string | undefined): Result<RunFilter["scored"], Refusal> {
+  const scorer = given("scorer")
+  const bounds = { at_most: 1, at_least: 0 }
+  for (const name of ["at_most", "at_least"] as const) {
+    const text = given(name)
+    if (text === undefined) continue
+    const value = /^(?:0|1|0?\.\d+|[01]\.\d*)$/.test(text) ? Number(text) : Number.NaN
+    if (!(value <= 1)) return err(invalid([{ pointer: `?${name}`, message: "must be a number from 0 to 1" }]))
+    if (scorer === undefined) return err(invalid([{ pointer: `?${name}`, message: "needs a `scorer`" }]))
+    bounds[name] = value
+  }
+  return ok(scorer === undefined ? undefined : { scorer, atMost: bounds.at_most, atLeast: bounds.at_least })
 }
 
 function rangeOf(

@@ -18,11 +18,13 @@ export async function compareRuns(c: Call): Promise<Response> {
   const [a, b] = await Promise.all([one?.compared(), other?.compared()])
   if (!one || !other || !a || !b) return refuse(c, NOT_FOUND)
   const mayRead = c.get("caller").scopes.includes("catalog:read")
-  const [common, changed, ofA, ofB] = await Promise.all([
+  const [common, changed, ofA, ofB, saidOfA, saidOfB] = await Promise.all([
     commonOf({ port: one, last: a.last }, { port: other, last: b.last }),
     definitionsOf({ port: one, run: a }, { port: other, run: b }, mayRead),
     passesOf(one),
     passesOf(other),
+    one.said(),
+    other.said(),
   ])
   const steps = pairs({ steps: a.steps, passes: ofA }, { steps: b.steps, passes: ofB })
   const first = steps.find(({ same }) => !same)
@@ -33,7 +35,25 @@ export async function compareRuns(c: Call): Promise<Response> {
     first: first ? { step: first.step, pass: first.pass } : null,
     output: differences(a.output, b.output),
     usage: { a: a.usage, b: b.usage },
+    scores: scoresOf(saidOfA, saidOfB),
   })
+}
+
+type Said = Awaited<ReturnType<RunPort["said"]>>
+
+/** [V17] The newest score of each scorer that has scored one of them. */
+function scoresOf(a: Said, b: Said): readonly { scorer: string; a: number | null; b: number | null }[] {
+  const [ofA, ofB] = [newest(a), newest(b)]
+  return [...new Set([...ofA.keys(), ...ofB.keys()])]
+    .toSorted()
+    .map((scorer) => ({ scorer, a: ofA.get(scorer) ?? null, b: ofB.get(scorer) ?? null }))
+}
+
+function newest(said: Said): ReadonlyMap<string, number | null> {
+  const scores = new Map<string, number | null>()
+  for (const e of said?.events ?? [])
+    if (e.type === "run.scored" && e.error === undefined && !scores.has(e.scorer)) scores.set(e.scorer, e.score)
+  return scores
 }
 
 function otherOf(c: Call): RunPort | undefined {

@@ -9,6 +9,8 @@ export interface KeyedGroup extends FailureGroup {
 
 export interface FailureFilter {
   readonly rehearsed: boolean
+  /** [V18] Low scores alone. */
+  readonly low?: true
   readonly status?: readonly GroupStatus[]
   /** Names, and globs with `*`. */
   readonly flow?: readonly string[]

@@ -108,6 +108,8 @@ export interface RunFilter {
   readonly hook?: string
   readonly schedule?: string
   readonly apiKey?: string
+  /** [V17] Only runs with a score of this scorer, or of people as `feedback`, within these bounds. */
+  readonly scored?: { readonly scorer: string; readonly atMost: number; readonly atLeast: number }
   /** Words that must all be in the texts of the row (core/text/plain-words.ts). */
   readonly q?: readonly string[]
   /** Milliseconds: `createdAfter` is inclusive, `createdBefore` exclusive. */

@@ -40,6 +40,7 @@ const WHOLE: Required<StartWish> = {
   number: 2,
   pace: { attended: true },
   above: ["run_0"],
+  trial: { experiment: "exp_1", row: "row_1", variant: "now", repeat: 1 },
   keyId: "key_1",
   callbacks: [CALLBACK],
   starters: [{ kind: "api", key: "k" }],
@@ -67,7 +68,7 @@ describe("a wish", () => {
     const { held, daily } = startOf({ ...GROUND, queue: true }, WHOLE)
     expect([held, daily]).toEqual([true, true])
     expect(Object.keys(startedOf(startOf({ ...GROUND, queue: true }, WHOLE))).join(" ")).toBe(
-      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted origins trusted asker private payload files callback address trace conversation effects unaccepted batch width kernel",
+      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted origins trusted asker private payload files callback address trace conversation effects unaccepted batch trial width kernel",
     )
   })
 })

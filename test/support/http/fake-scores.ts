@@ -33,6 +33,9 @@ export class FakeScores implements ScoresPort {
   async trust() {
     return undefined
   }
+  async sums() {
+    return []
+  }
   async skipGrading() {
     return false
   }

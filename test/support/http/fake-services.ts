@@ -46,6 +46,7 @@ import type { FeedbackWish } from "../../../src/ports/tenant/quality/scoring.ts"
 import { FakeScores } from "./fake-scores.ts"
 import { FakeBulks } from "./fake-bulks.ts"
 import { FakeDatasets } from "./fake-datasets.ts"
+import { FakeExperiments } from "./fake-experiments.ts"
 import { FakeSchedules } from "./fake-schedules.ts"
 import { FakeHooks } from "./fake-hooks.ts"
 import type { DayBudget } from "../../../src/ports/day-budget.ts"
@@ -173,6 +174,9 @@ export class FakeRun implements RunPort {
     if (!this.view_) return { ok: false as const, code: "not_found" as const }
     this.feedback_.push(wish)
     return { ok: true as const, at: 1_795_338_003_000, said: {}, given: wish }
+  }
+  async planRow() {
+    return undefined
   }
   async said() {
     return this.view_ && { status: this.view_.status, isOver: this.view_.ended !== undefined, events: [] }
@@ -880,6 +884,7 @@ export class FakeTenantServices implements TenantServices {
   bulks = new FakeBulks()
   scores = new FakeScores()
   datasets = new FakeDatasets()
+  experiments = new FakeExperiments()
   words = signedWords({ ENVIRONMENT: "local" }, "acme")
   budget: BudgetSetting = {}
   readonly dayBudget: DayBudget = {

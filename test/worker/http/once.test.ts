@@ -43,6 +43,8 @@ const SAFE: Readonly<Record<string, Safety>> = {
   "/v1/bulk": "derived",
   "/v1/bulk/:bulk/stop": "state",
   "/v1/datasets/:dataset/rows": "state",
+  "/v1/experiments": "derived",
+  "/v1/experiments/:experiment/stop": "state",
   "/v1/runs/:run/repair": "derived",
   "/v1/runs/:run/test": "state",
   "/v1/runs/:run/undo": "state",

@@ -118,3 +118,48 @@ test("[V10] [V22] a probe tells that a judge ignores its input, no run gets its 
   expect((await call("POST", "/v1/scorers/nobody/probe", wish)).status).toBe(404)
   expect((await call("GET", "/v1/scorers/nobody/trust")).status).toBe(404)
 })
+
+test("[V17] scores are in lists by their bounds, in a comparison, and in sums by flow and scorer, where people are `feedback`", async () => {
+  const [good, bad] = [await done("free"), await done("free")]
+  for (const { id } of [good, bad]) {
+    await ask("POST", `/v1/runs/${id}/scores`, { scorers: id === good.id ? ["fits"] : ["fits", "strict"] })
+    await scored(id, id === good.id ? 1 : 2)
+  }
+  await ask("POST", `/v1/runs/${good.id}/feedback`, { thumb: "up" })
+  await ask("POST", `/v1/runs/${bad.id}/feedback`, { thumb: "up", user: "u" })
+  await ask("POST", `/v1/runs/${bad.id}/feedback`, { thumb: "down", user: "u" })
+  const found = async (query: string) =>
+    (await ask<{ data: { id: string }[] }>("GET", `/v1/runs?flow=free&${query}`)).data
+      .map(({ id }) => id)
+      .filter((id) => id === good.id || id === bad.id)
+  await expect.poll(() => found("scorer=strict")).toEqual([bad.id])
+  await expect.poll(async () => (await found("scorer=fits&at_least=1")).length).toBe(2)
+  expect(await found("scorer=fits&at_most=0.5")).toEqual([])
+  expect(await found("scorer=feedback&at_most=0.2")).toEqual([bad.id])
+  expect((await call("GET", "/v1/runs?at_most=0.2")).status).toBe(422)
+  expect((await call("GET", "/v1/runs?scorer=fits&at_most=2")).status).toBe(422)
+  const compared = await ask<{ scores: object[] }>("GET", `/v1/runs/${good.id}/compare/${bad.id}`)
+  expect(compared.scores).toEqual([
+    { scorer: "fits", a: 1, b: 1 },
+    { scorer: "strict", a: null, b: 0 },
+  ])
+  const usage = await ask<{ data: { key: string }[] }>("GET", "/v1/usage?by=scorer")
+  expect(usage.data.find(({ key }) => key === "free/strict")).toMatchObject({ scored: 1, mean: 0 })
+  expect(usage.data.find(({ key }) => key === "free/feedback")).toMatchObject({ scored: 2, mean: 0.5 })
+})
+
+test("[V13] [V18] a sampled run with a low score is among the failures, and waits for people's grades as its rule says", async () => {
+  const rule = { match: "scored", scorers: ["strict", "judged"], sample: 1, grade: 1, low: 0.5 }
+  await ask("PUT", "/v1/settings/scoring", { flows: [rule], budget: { usd: 1 } })
+  const { id } = await done("scored")
+  await scored(id, 2)
+  await ask("PUT", "/v1/settings/scoring", {})
+  type Groups = { data: { key: string; scorer?: string; source: string; flow: string; status: string; last: { run: string } }[] }
+  const low = async () => (await ask<Groups>("GET", "/v1/failures?low=1&rehearsed=0")).data
+  await expect.poll(low).toMatchObject([{ source: "score", scorer: "strict", flow: "scored", status: "open", last: { run: id } }])
+  const [group] = await low()
+  await ask("POST", `/v1/failures/${group?.key ?? ""}`, { status: "muted" })
+  expect((await low())[0]?.status).toBe("muted")
+  const waiting = await ask<{ data: { run: string; scorer: string }[] }>("GET", "/v1/grading")
+  expect(waiting.data.filter(({ run }) => run === id)).toMatchObject([{ scorer: "judged" }])
+})

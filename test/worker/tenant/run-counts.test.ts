@@ -134,6 +134,7 @@ describe("counts of runs", () => {
       )
       const read: number[] = []
       const counts = new RunCounts({
+        has: () => false,
         read: <T extends Record<string, SqlStorageValue>>(query: string, ...bindings: readonly SqlStorageValue[]) => {
           const cursor = storage.sql.exec<T>(query, ...bindings)
           const rows = cursor.toArray()

@@ -29,6 +29,7 @@ import { WaitView } from "./wait-view.tsx"
 import { StepTools } from "./step-tools.tsx"
 import { BatchLine } from "../map/batch-line.tsx"
 import { CachedFrom } from "./cached-from.tsx"
+import { RoundScored } from "./round-scored.tsx"
 import { stepIn, type ShownRun } from "../use-run.ts"
 import { Which } from "./which.tsx"
 import css from "./detail.module.css"
@@ -114,6 +115,7 @@ export function Detail(props: DetailProps) {
           <h2 className="cut">{isRun ? "The run" : chosen}</h2>
           {!isRun && <span className="tag">{pass?.agent ?? (step.type === "" ? typeOf(shown, chosen) : step.type)}</span>}
           {pass?.cached !== undefined && <CachedFrom run={pass.cached} />}
+          {pass?.scored && <RoundScored {...pass.scored} />}
           <Which
             label="Pass"
             numbers={step.passes.map((one) => one.pass)}

@@ -15,6 +15,8 @@ const LABELED = 4
 /** In percent: the words of a gap that ends here grow to the left. */
 const AT_END = 98
 
+/** A narrow track names fewer marks: one has room for its words. */
+const MARK_PX = 56
 /** Of one character of a gap's name. */
 const NAME_PX = 7
 
@@ -32,6 +34,9 @@ export function AxisTrack({ axis, story, onSpan }: Props) {
   const width = useWidth(track)
   // In percent: no mark stands where a gap says its length.
   const named = (gap: Gap): number => (width === 0 || gap.width < LABELED ? 0 : ((nameOf(gap).length + 1) * NAME_PX * 100) / width)
+  const room = width === 0 ? 0 : (MARK_PX * 100) / width
+  const marks: (typeof axis.marks)[number][] = []
+  for (const mark of axis.marks) if (mark.left - (marks.at(-1)?.left ?? -100) >= room) marks.push(mark)
   const placeOf = ({ clientX }: PointerEvent): number => {
     const box = track.current?.getBoundingClientRect()
     return box === undefined || box.width === 0 ? 0 : Math.min(100, Math.max(0, ((clientX - box.left) / box.width) * 100))
@@ -69,7 +74,7 @@ export function AxisTrack({ axis, story, onSpan }: Props) {
           {gap.width >= LABELED && nameOf(gap)}
         </span>
       ))}
-      {axis.marks
+      {marks
         .filter(({ left }) => !axis.gaps.some((gap) => left > gap.left - LABELED && left < gap.left + Math.max(gap.width, named(gap))))
         .map(({ at, left }) => (
           <i key={at} style={{ left: `${left}%` }}>

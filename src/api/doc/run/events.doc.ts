@@ -42,6 +42,17 @@ export const PublicEvent = z.looseObject({
 })
 export const EventPage = pageOf(z.union([Event, PiFrame, PublicEvent]))
 
+const TRIAL_TEXT: FieldTexts[string] = [
+  "Of a run of an experiment.",
+  {
+    experiment: "The experiment's id.",
+    row: "The row's id.",
+    variant: "The variant's name.",
+    repeat: "From 1.",
+    recording: "The run whose recording answers its calls and questions.",
+  },
+]
+
 const OF: Readonly<Record<string, FieldTexts>> = {
   ...SESSION_EVENTS,
   "run.started": {
@@ -100,6 +111,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
       "Below a map with `batch_api`: the step that takes the run's model calls.",
       { run: "The run of the map.", step: "The map.", pass: "Its pass." },
     ],
+    trial: TRIAL_TEXT,
   },
   "run.forked": {
     run: "This run. What comes before this event is the history of `source`.",
@@ -115,6 +127,7 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     effects: "How the fork treats calls that change something outside.",
     unaccepted:
       "Present if an agent wrote the definitions and nobody has accepted them: no call sends a request, and reads get recorded results.",
+    trial: TRIAL_TEXT,
     kept: "Present if the source was asking about kept calls: the fork also keeps those of the source's own agents.",
     patch: [
       "What was changed.",
@@ -183,6 +196,23 @@ const OF: Readonly<Record<string, FieldTexts>> = {
     source: "The source of a failure.",
     hard: "True if the failure always ends the run.",
     text: "The last text of the model.",
+    message: "Why the step failed, where the summary is that of its best round.",
+  },
+  "step.offered": {
+    status: "`complete`: the pass has ended, and its step runs until a scorer finds the result good enough.",
+    summary: "The summary of the pass.",
+    text: "The last text of the model.",
+  },
+  "step.scored": {
+    round: "The passes of this entry of the step, the scored one included.",
+    scorer: "The scorer.",
+    version: "The scorer's version.",
+    score: "From 0 to 1, the best; null if the scorer does not apply, or with `error`.",
+    level: "The judge's level.",
+    reason: "Why.",
+    error: "Why there is no score.",
+    enough: "True: the step ends in the same decision.",
+    judge: "The run of the judge.",
   },
   "step.reopened": {
     notBefore: "For a retry: the earliest time, in milliseconds since 1970.",
@@ -371,6 +401,24 @@ export const eventsDoc = documented({
         budgets: "Flow of a child run → its limits.",
         tools: "Registered tool → SHA-256 of its definition.",
         draft: "The draft over the catalog that the start named.",
+        scorers: [
+          "Scorer of a step with `until` → what it is.",
+          {
+            version: "12 digits of what its scores follow from.",
+            hash: "SHA-256 of its file; absent for one that is built in.",
+            code: "SHA-256 of its handler.",
+            judge: [
+              "What its judge's run follows.",
+              {
+                flow: "SHA-256 of its flow.",
+                agent: "The judge's agent.",
+                hash: "SHA-256 of the agent, with the levels as its outputs.",
+                model: "The judge's model.",
+                fallbacks: "Its fallback models, in order.",
+              },
+            ],
+          },
+        ],
         batch: "`provider/model` → the factor of its price in a batch, if a map's calls go through the batch API.",
       },
     ],

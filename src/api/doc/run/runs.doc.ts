@@ -16,6 +16,7 @@ import {
   Starter,
   StartTimes,
   StepStatus,
+  Trial,
   Trigger,
 } from "../../../core/run/event-parts.ts"
 import { CALLBACK_FIELDS } from "../callbacks.doc.ts"
@@ -76,6 +77,30 @@ export const StepView = z.object({
     .object({ run: z.string().describe("The run that asked."), at: Time.describe("When it asked.") })
     .exactOptional()
     .describe("The step took the result of an equal pass of another run, and asked no model."),
+  until: z
+    .object({
+      scorer: z.string().describe("The scorer."),
+      at_least: z.number().describe("The score that is enough."),
+      rounds: z.number().describe("The most passes of one entry."),
+      from: z.string().exactOptional().describe("The step where a round begins, if it is not this one."),
+      round: z.number().describe("The passes of this entry, the current one included."),
+      scored: z
+        .array(
+          z.object({
+            pass: z.number().describe("The pass."),
+            round: z.number().describe("Its number in this entry."),
+            score: z.number().nullable().describe("From 0 to 1, the best; null if there is none."),
+            level: z.string().exactOptional().describe("The judge's level."),
+            reason: z.string().exactOptional().describe("Why."),
+            error: z.string().exactOptional().describe("Why there is no score."),
+            enough: z.boolean().describe("Whether the step has ended with it."),
+            judge: z.string().exactOptional().describe("The run of the judge."),
+          }),
+        )
+        .describe("What the scorer said of each round, the oldest first."),
+    })
+    .exactOptional()
+    .describe("For a step with `until`: its rounds since it was last entered."),
 })
 
 export const LostCalls = z
@@ -184,6 +209,7 @@ export const RunView = z.object({
   pinned: JsonObject.describe("The definitions that the run uses, by hash, and the models of its agents."),
   rehearsed,
   trigger,
+  trial: Trial.exactOptional().describe("Of a run of an experiment: the experiment, the row, the variant and the repeat."),
   tags,
   start: StartTimes.exactOptional().describe("When the start arrived, came into line and began, if it had a `start` block."),
   superseded: z.string().exactOptional().describe("The run that took its place."),

@@ -48,7 +48,7 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
   const wished = effectsMode(
     ground.rules.policy,
     [offer.flow, ...Object.keys(pins.flows ?? {})],
-    asked.effects === "source" ? offer.effects : (asked.effects ?? "staged"),
+    asked.trial ? "dry" : asked.effects === "source" ? offer.effects : (asked.effects ?? "staged"),
   )
   // [F77] What goes on from a draft that nobody accepted is such a draft.
   const isUnaccepted = asked.unaccepted === true || before.unaccepted === true
@@ -83,6 +83,7 @@ export function signalOf(asked: ForkRequest, offer: ForkSource, ground: Ground, 
         ...defined({ inputs: given.checked && { ...given.kept, ...ready.value.inputs }, tags: tags && [...tags], trace }),
         ...(mode !== "dry" && isAskedAboutKept(before) ? { kept: true } : {}),
         ...(isUnaccepted ? { unaccepted: true } : {}),
+        ...defined({ trial: asked.trial?.of }),
       },
       rules: ground.rules,
       added: plan.stepIds.filter((step) => !before.plan.steps.has(step)),

@@ -184,7 +184,8 @@ const cleanable = ({ instead, patch, tags }: ForkRequest): Pick<ForkRequest, "in
   defined({ instead, patch, tags })
 
 /** A fork that says nothing of it goes on as autonomous as its source. Definitions that are pinned anew are pinned for that. */
-function groundAsk({ patch, rehearse, autonomous }: ForkRequest, offer: ForkSource): ForkGroundAsk {
+function groundAsk({ patch, rehearse, autonomous, trial }: ForkRequest, offer: ForkSource): ForkGroundAsk {
+  if (trial) return { flow: offer.flow, pins: pinsOf(offer), fixed: trial.pins }
   const isNew = rehearse === true || patch?.revision !== undefined || patch?.definitions !== undefined || patch?.models !== undefined
   const goesOn = isNew && offer.autonomous ? true : undefined
   return { flow: offer.flow, pins: pinsOf(offer), ...defined({ patch, rehearse, autonomous: autonomous ?? goesOn }) }

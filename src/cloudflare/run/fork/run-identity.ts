@@ -15,6 +15,8 @@ export interface RunIdentity {
   readonly staging?: string | undefined
   /** [K21] A test began it. */
   readonly tested: boolean
+  /** [V34] */
+  readonly trial: boolean
   /** The run's first own event. */
   readonly own: number
 }
@@ -33,6 +35,7 @@ export const startedAs = (first: FactOf<"run.started">): RunIdentity => ({
   pins: first.pinned,
   staging: first.staging,
   tested: isTested(first),
+  trial: first.trial !== undefined,
   own: 1,
 })
 
@@ -46,7 +49,9 @@ export function identityOf(journal: Pick<SqlJournal, "pick" | "fork">): RunIdent
   const pins = pinnedOf(journal).at(-1)?.pins ?? first.pinned
   const [own] = journal.pick([mark.own])
   // An architect's run cannot be forked, so a fork has no session to write to.
-  return own?.type === "run.forked" ? { tenant, run: own.run, flow, pins, tested: false, own: mark.own } : undefined
+  if (own?.type !== "run.forked") return undefined
+  const trial = own.trial !== undefined
+  return { tenant, run: own.run, flow, pins, tested: trial, trial, own: mark.own }
 }
 
 /** Every set of definitions of the journal, oldest first. */

@@ -38,6 +38,7 @@ interface RetentionDeps {
 }
 
 const TESTED_MS = 24 * 60 * 60 * 1000
+const TRIAL_MS = 7 * TESTED_MS
 
 export class RunRetention {
   readonly #resources: RunResources
@@ -73,9 +74,10 @@ export class RunRetention {
     return this.#heard(await portOf(this.#resources.env, tenant, "account").retention())
   }
 
-  /** [K21] The run of a test is kept for a day at most. */
+  /** [K21, V34] The run of a test is kept for a day at most, and a trial for a week. */
   #kept(ms: number): number {
-    return this.#self.identity()?.tested === true ? Math.min(ms, TESTED_MS) : ms
+    const about = this.#self.identity()
+    return about?.tested === true ? Math.min(ms, about.trial ? TRIAL_MS : TESTED_MS) : ms
   }
 
   /** Erases the object when its retention is over. true: the alarm has nothing else to do. A run leaves the tenant's list before its journal

@@ -8,6 +8,7 @@ import { isOver, type Run } from "../../../core/run/state.ts"
 import { runView } from "../../../core/run/views/view.ts"
 import { kept, type Score, type Verdict } from "../../../core/run/said/score.ts"
 import type { Answers, RunRooms } from "../../../ports/objects.ts"
+import type { RowAnswer, RowAsk } from "../../../ports/tenant/quality/experiments.ts"
 import type { FeedbackTaken, FeedbackWish, SaidEvents, SaidOfRun, ScoreAnswer, ScoreAsk } from "../../../ports/tenant/quality/scoring.ts"
 import { loaderSandbox } from "../../sandbox/sandbox-loader.ts"
 import { clock } from "../../platform/clock.ts"
@@ -16,6 +17,7 @@ import { eventsOf } from "../journal/journal-pages.ts"
 import type { RunResources } from "../run-resources.ts"
 import type { RunStart } from "../run-start.ts"
 
+const planning = lazy(() => import("../../authoring/row-plan.ts"))
 const scoring = lazy(() => import("../../../engine/score/score-asked.ts"))
 const accounts = lazy(() => import("../../../core/score/account.ts"))
 
@@ -79,6 +81,13 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
       },
       asked,
     )
+  }
+
+  async planRow(asked: RowAsk): Promise<RowAnswer | undefined> {
+    const [{ tenant }, run] = [this.#self, await this.#starts.run()]
+    if (!run || tenant === undefined || !isOver(run)) return undefined
+    const { rowPlanOf } = await planning()
+    return rowPlanOf(this.#resources.env, { tenant, run: run.id, flow: run.flow }, asked)
   }
 
   async feedback(wish: FeedbackWish): Promise<FeedbackTaken> {

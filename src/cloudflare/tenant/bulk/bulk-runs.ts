@@ -18,7 +18,7 @@ export interface FoundRuns {
   readonly complete: boolean
 }
 
-export function bulkRuns(sql: Pick<TenantSql, "read">, wanted: BulkRuns): FoundRuns {
+export function bulkRuns(sql: Pick<TenantSql, "read" | "has">, wanted: BulkRuns): FoundRuns {
   if ("runs" in wanted) return { runs: named(sql, wanted.runs), complete: true }
   const look = new RunLook(sql, wanted.filter, {}, { most: MOST_LOOKED, limit: MOST_LOOKED })
   const runs = look.rows().filter(({ view }) => isOwn(view))
@@ -26,7 +26,7 @@ export function bulkRuns(sql: Pick<TenantSql, "read">, wanted: BulkRuns): FoundR
 }
 
 /** In their order, each once. */
-function named(sql: Pick<TenantSql, "read">, ids: readonly string[]): readonly FoundRun[] {
+function named(sql: Pick<TenantSql, "read" | "has">, ids: readonly string[]): readonly FoundRun[] {
   const rows = sql.read<{ id: string; view: string }>(
     `SELECT id, view FROM run WHERE id IN (SELECT value FROM json_each(?)) AND ${OWN} AND ${UNTESTED}`,
     JSON.stringify(ids),

@@ -10,6 +10,7 @@ import {
   withFailure,
   withStatus,
 } from "../../../core/run/failure/group.ts"
+import type { Verdict } from "../../../core/run/said/score.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import { hasWords } from "../../../core/text/plain-words.ts"
 import type { FailureFilter, FailuresPort, KeyedGroup } from "../../../ports/tenant/failures.ts"
@@ -20,6 +21,13 @@ import type { TenantSql } from "../tenant-sql.ts"
 
 const MOST_GROUPS = 500 // limit: groups of failures of a tenant → the one that was seen longest ago leaves
 const ID_LENGTH = 24
+
+interface LowScore extends Verdict {
+  readonly run: string
+  readonly flow: string
+  readonly scorer: string
+  readonly at: number
+}
 
 export class FailureStore implements Answers<FailuresPort> {
   readonly #sql: TenantSql
@@ -33,9 +41,24 @@ export class FailureStore implements Answers<FailuresPort> {
   /** Call this once for a run that has ended. */
   add(row: ListedRun): void {
     const failure = failureOf(row)
-    if (failure === undefined) return
+    if (failure) this.#add(failure)
+  }
+
+  /** [V18] A succeeded run's score that its rule calls low. A run that is in the group already counts once. */
+  addLow({ run, flow, scorer, score, level, reason, at }: LowScore): void {
+    const [row] = this.#sql.read<{ created: number; view: string }>("SELECT created, view FROM run WHERE id = ?", run)
+    if (!row) return
+    const { revision, rehearsed } = JSON.parse(row.view) as ListedRun["view"]
+    const message = reason ?? level ?? `scored ${score ?? "nothing"}`
+    const low = { scorer, shape: level ?? "a low score" }
+    const more = { rehearsed: rehearsed === true, began: row.created, at, ...(typeof revision === "number" ? { revision } : {}) }
+    this.#add({ run, flow, source: "score", message, low, ...more })
+  }
+
+  #add(failure: Failure): void {
     const key = `fail_${sha256(sameness(failure)).slice(0, ID_LENGTH)}`
     const before = this.#group(key)
+    if (failure.low && before?.runs.includes(failure.run) === true) return
     const group = before === undefined ? newGroup(failure) : withFailure(before, failure)
     this.#sql.write((sql) => {
       sql.exec("INSERT OR REPLACE INTO failure (key, last, body) VALUES (?, ?, ?)", key, group.last.at, JSON.stringify(group))
@@ -70,15 +93,24 @@ export class FailureStore implements Answers<FailuresPort> {
   }
 }
 
-function asked({ rehearsed, status, flow, q = [], since = -Infinity, until = Infinity }: FailureFilter): (group: KeyedGroup) => boolean {
+function asked({
+  low,
+  rehearsed,
+  status,
+  flow,
+  q = [],
+  since = -Infinity,
+  until = Infinity,
+}: FailureFilter): (group: KeyedGroup) => boolean {
   const isOfFlow = flow === undefined ? () => true : flowCheck(flow)
   return (group) =>
     group.rehearsed === rehearsed &&
+    (low === undefined || group.scorer !== undefined) &&
     (status?.includes(group.status) ?? true) &&
     isOfFlow(group.flow) &&
     group.last.at >= since &&
     group.first.at < until &&
-    hasWords([group.key, group.flow, group.step ?? "", group.source, group.message].join("\n"), q)
+    hasWords([group.key, group.flow, group.step ?? "", group.scorer ?? "", group.source, group.message].join("\n"), q)
 }
 
 /** undefined: the run did not fail. */

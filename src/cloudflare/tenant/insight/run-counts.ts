@@ -19,9 +19,9 @@ export interface Family {
 }
 
 export class RunCounts {
-  readonly #sql: Pick<TenantSql, "read">
+  readonly #sql: Pick<TenantSql, "read" | "has">
 
-  constructor(sql: Pick<TenantSql, "read">) {
+  constructor(sql: Pick<TenantSql, "read" | "has">) {
     this.#sql = sql
   }
 

@@ -17,6 +17,7 @@ import { startOf } from "../../../engine/run/begin/start.ts"
 import { lazy } from "../../../core/lazy.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
+import type { PinnedJudge } from "../../../engine/catalog/score/pin-judge.ts"
 import type { ProbeStore } from "./probe-store.ts"
 import type { HeldMoney, ScoringStore } from "./scoring-store.ts"
 import type { JudgeEnded, ScoringsDeps } from "./scorings.ts"
@@ -34,9 +35,14 @@ export interface JudgesDeps {
   readonly rules: () => { readonly rules: Rules; readonly tenancy?: number }
   readonly run: (id: string) => Pick<RunPort, "start" | "view">
   readonly now: () => number
+  /** [V36] */
+  readonly trials: { money(experiment: string): { readonly budget?: Amount; readonly taken: HeldMoney } | undefined }
 }
 
 type HeldBudget = NonNullable<ScoringSetting["budget"]>
+
+/** Whose money a judge uses. */
+type Purse = { readonly probe?: { readonly id: string }; readonly experiment?: string }
 
 const FREE: HeldMoney = { usd: 0, tokens: 0 }
 
@@ -47,10 +53,12 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
     this.#deps = deps
   }
 
-  readonly reserve = ({ model }: KnownScorer, task: string, probe?: string): HeldMoney | undefined => {
+  readonly reserve = ({ model }: KnownScorer, task: string, order: Purse = {}): HeldMoney | undefined => {
     const { prices } = this.#deps
     if (model === undefined) return undefined
-    const { budget, used, under } = this.#purse(probe)
+    const purse = this.#purse(order)
+    if (!purse) return undefined
+    const { budget, used, under } = purse
     const models = model.split(",")
     if (models.every((one) => isFree(one))) return FREE
     const { input, output } = judgeMost(utf8Length(task))
@@ -65,23 +73,38 @@ export class Judges implements Pick<ScoringsDeps, "reserve" | "begin" | "ended">
     return fits ? held : undefined
   }
 
-  /** What judges of this probe may use, and have used; or those of the day's scorings. */
-  #purse(probe: string | undefined): { readonly budget: HeldBudget | undefined; readonly used: HeldMoney; readonly under: HeldMoney } {
-    const { setting, store, probes, now } = this.#deps
-    const under = store.held(probe)
+  /** What judges of this probe or experiment may use, and have used; or those of the day's scorings. undefined: it is over. */
+  #purse({
+    probe,
+    experiment,
+  }: Purse): { readonly budget: HeldBudget | undefined; readonly used: HeldMoney; readonly under: HeldMoney } | undefined {
+    const { setting, store, probes, now, trials } = this.#deps
+    const under = store.held(probe?.id ?? experiment)
+    if (experiment !== undefined) {
+      const own = trials.money(experiment)
+      return own && { budget: own.budget, used: own.taken, under }
+    }
     if (probe === undefined) return { budget: setting().budget, used: store.today(now()), under }
-    const found = probes.find({ id: probe })
+    const found = probes.find({ id: probe.id })
     return { budget: found?.budget, used: found?.used ?? FREE, under }
   }
 
-  readonly begin: ScoringsDeps["begin"] = async ({ scorer, model }, judge, { run, task, held, probe }) => {
-    const { tenant, catalog, prices, daily, rules } = this.#deps
+  /** What its runs follow, by the catalog of now. undefined: it does not load. */
+  readonly pin = async ({ scorer, model }: KnownScorer): Promise<PinnedJudge | undefined> => {
+    const { catalog } = this.#deps
     const { pinJudge } = await pinning()
     const { view, revision } = await catalog.ground.current()
     const agent = scorer.judge && (await view.agent(scorer.judge.agent))?.value
-    if (!agent || model === undefined) throw new Error(`the judge of "${scorer.name}" does not load`)
-    const pinned = await pinJudge({ revision, agent, model, keep: (text) => catalog.pins.keep(text) }, scorer)
-    const limits = this.#purse(probe?.id).budget ?? {}
+    if (!agent || model === undefined) return undefined
+    return pinJudge({ revision, agent, model, keep: (text) => catalog.pins.keep(text) }, scorer)
+  }
+
+  readonly begin: ScoringsDeps["begin"] = async (known, judge, { run, task, held, probe }) => {
+    const { tenant, prices, daily, rules } = this.#deps
+    const { scorer } = known
+    const pinned = known.pinned ?? (await this.pin(known))
+    if (!pinned) throw new Error(`the judge of "${scorer.name}" does not load`)
+    const limits = this.#purse(defined({ probe, experiment: known.about?.experiment }))?.budget ?? {}
     const budget = held === FREE ? {} : defined({ usd: limits.usd && held.usd, tokens: limits.tokens && held.tokens })
     const own = pricesOf(prices(), modelsOf(pinned.pins))
     await this.#deps.run(judge).start(

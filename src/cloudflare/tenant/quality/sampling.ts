@@ -20,9 +20,9 @@ export function sampled({ setting, store, want, now }: SamplingDeps, { id, flow,
   if (setting.flows === undefined || (status !== "succeeded" && status !== "failed") || !isLive(view)) return
   const rule = ruleFor(setting, flow)
   if (!rule || drawOf(sha256(id)) >= rule.sample) return
-  for (const scorer of new Set(rule.scorers))
-    if (!store.add({ run: id, scorer, flow, order: { by: "sample", ask: "sample", ...defined({ low: rule.low }) } }, now))
-      store.skip("queue", now)
+  const isGraded = status === "succeeded" && drawOf(sha256(`grade/${id}`)) < (rule.grade ?? 0)
+  const order = { by: "sample", ask: "sample", ...defined({ low: rule.low }), ...(isGraded ? { grade: true as const } : {}) }
+  for (const scorer of new Set(rule.scorers)) if (!store.add({ run: id, scorer, flow, order }, now)) store.skip("queue", now)
   want(now)
 }
 

@@ -3,6 +3,8 @@
 import { defined } from "../../../core/defined.ts"
 import { lazy } from "../../../core/lazy.ts"
 import { isFree } from "../../../core/money/prices.ts"
+import type { ShownFeedback } from "../../../core/run/said/said.ts"
+import { ruleFor } from "../../../core/score/scoring-setting.ts"
 import { asksModel } from "../../../core/flow/scorer.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { Answers } from "../../../ports/objects.ts"
@@ -15,10 +17,15 @@ type Asked = Extract<ScoresTaken, { ok: true }>["data"][number]
 
 const knownScorers = lazy(() => import("../../../engine/catalog/score/known-scorers.ts"))
 
+/** [V18] The givers' mean, if it is low. */
+function lowFeedback({ up, down, mean = up / (up + down) }: ShownFeedback, low: number | undefined): number | undefined {
+  return low !== undefined && mean < low ? mean : undefined
+}
+
 const trusts = lazy(() => import("./trust-room.ts"))
 
 export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
-  const { catalog, providers, settings, scorings, gradings, trust, feed, runs, judges, known, want } = all
+  const { catalog, providers, settings, scorings, gradings, trust, failures, feed, runs, judges, known, want } = all
   return {
     async scorers() {
       const { allScorers } = await knownScorers()
@@ -57,7 +64,21 @@ export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
       if (scorer !== undefined) {
         gradings.remove(run, scorer)
         if (score !== undefined) trust.graded({ run, scorer, score, at })
-      } else scorings.keepFeedback(run, said.feedback)
+      } else {
+        const now = clock.now()
+        scorings.keepFeedback({ run, flow, now }, said.feedback)
+        const low = said.feedback && lowFeedback(said.feedback, ruleFor(settings.get("scoring"), flow)?.low)
+        if (low !== undefined && runs.source(run)?.status === "succeeded")
+          failures.addLow({
+            run,
+            flow,
+            scorer: "feedback",
+            at: now,
+            score: low,
+            level: "thumbs down",
+            ...defined({ reason: given.comment }),
+          })
+      }
       feed.tell("feedback.given", { run, flow, ...defined({ scorer }) })
     },
     async levels(scorer) {
@@ -88,6 +109,7 @@ export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
       }
       return { added }
     },
+    sums: (from, to) => scorings.sums(from, to),
     skipGrading: (run, scorer) => gradings.remove(run, scorer),
     probe: async (wish) => (await trusts()).trustRoom(all).probe(wish),
     trust: async (scorer) => (await trusts()).trustRoom(all).trust(scorer),

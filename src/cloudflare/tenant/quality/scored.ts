@@ -9,17 +9,19 @@ import type { Scoring } from "./scoring-store.ts"
 import { isLow, type JudgedBy } from "./scorings.ts"
 
 interface Deps {
-  readonly stores: Pick<TenantStores, "sql" | "scorings" | "trust" | "usage" | "sums" | "feed">
+  readonly stores: Pick<TenantStores, "sql" | "scorings" | "gradings" | "failures" | "trust" | "usage" | "sums" | "feed">
   readonly now: () => number
+  /** [V34] The score of a trial is its experiment's, and in no sum. */
+  readonly trial: (scoring: Scoring, score: number | null | undefined, use: JudgedBy["use"] | undefined) => void
 }
 
 export function scoredIn(
-  { stores, now }: Deps,
+  { stores, now, trial }: Deps,
   scoring: Scoring,
   { score, flow, status }: Extract<ScoreAnswer, { state: "scored" }>,
   by?: JudgedBy,
 ): void {
-  const { sql, scorings, trust, feed } = stores
+  const { sql, scorings, failures, trust, feed } = stores
   const { run, scorer, order } = scoring
   const at = now()
   const low = isLow(score, order.low, status)
@@ -28,17 +30,26 @@ export function scoredIn(
     if (score.error === undefined)
       scorings.keep(run, scorer, { score: score.score, version: score.version, ...(by ? { judge: by.judge } : {}) })
     else if (by) scorings.keep(run, scorer, { score: null, version: score.version, judge: by.judge })
+    if (by) graded(stores, scoring, at)
     // [V22] A failed run's 0 is nothing that the judge said.
     if (by && isCounted(score)) trust.judged({ run, scorer, version: score.version, score: score.score, levels: by.levels })
-    scorings.count(
-      { flow, scorer, now: at },
-      { score: score.error === undefined ? score.score : null, low, ...(by ? { use: by.use } : {}) },
-    )
+    if (order.experiment !== undefined) trial(scoring, score.error === undefined ? score.score : undefined, by?.use)
+    else
+      scorings.count(
+        { flow, scorer, now: at },
+        { score: score.error === undefined ? score.score : null, low, ...(by ? { use: by.use } : {}) },
+      )
+    if (low) failures.addLow({ ...score, run, flow, at })
     return true
   })
   if (!isNew) return
   if (by) judgeTried(stores, scorer, by, at)
   feed.tell("run.scored", { run, flow, scorer, score: score.score })
+}
+
+/** [V13] */
+export function graded({ gradings }: Pick<TenantStores, "gradings">, { run, flow, scorer, order }: Scoring, since: number): void {
+  if (order.grade) gradings.add({ run, flow, scorer, since })
 }
 
 /** [V15] Like a tried turn: its tokens count, and it counts as no run. */

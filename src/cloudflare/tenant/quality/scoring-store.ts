@@ -3,6 +3,7 @@
 
 import { defined } from "../../../core/defined.ts"
 import type { ProbeWay } from "../../../core/score/probe-way.ts"
+import type { ScoreSum } from "../../../ports/tenant/quality/scores.ts"
 import type { SaidOfRun } from "../../../ports/tenant/quality/scoring.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
@@ -23,7 +24,12 @@ export interface ScoringOrder {
   readonly ask?: string
   /** [V18] Below it, a score is low. */
   readonly low?: number
+  /** [V13] People grade it too, if a judge does. */
+  readonly grade?: true
   readonly held?: HeldMoney
+  /** [V36] Of a trial: the experiment, whose budget its judges use, and the row. */
+  readonly experiment?: string
+  readonly row?: string
   readonly probe?: ProbeOrder
 }
 
@@ -144,14 +150,14 @@ export class ScoringStore {
     )
   }
 
-  /** What judges under way may still use: those of this probe, or of none. */
-  held(probe?: string): HeldMoney {
+  /** What judges under way may still use: those of this probe or experiment, or of none. */
+  held(purse?: string): HeldMoney {
     if (!this.#sql.has("scoring")) return { usd: 0, tokens: 0 }
     const rows = this.#sql.read<{ body: string }>("SELECT body FROM scoring WHERE judge IS NOT NULL")
     return rows.reduce<HeldMoney>(
       (sum, { body }) => {
-        const { held, probe: of } = JSON.parse(body) as ScoringOrder
-        return held && of?.id === probe ? { usd: sum.usd + held.usd, tokens: sum.tokens + held.tokens } : sum
+        const { held, probe, experiment } = JSON.parse(body) as ScoringOrder
+        return held && (probe?.id ?? experiment) === purse ? { usd: sum.usd + held.usd, tokens: sum.tokens + held.tokens } : sum
       },
       { usd: 0, tokens: 0 },
     )
@@ -180,22 +186,61 @@ export class ScoringStore {
     })
   }
 
-  /** [V17] */
-  keepFeedback(run: string, feedback: SaidOfRun["feedback"]): void {
+  /** [V17] The givers' mean is a score of the run, which changes with each of them. */
+  keepFeedback(
+    { run, flow, now }: { readonly run: string; readonly flow: string; readonly now: number },
+    feedback: SaidOfRun["feedback"],
+  ): void {
     this.#sql.write((sql) => {
+      const before = this.#sql.has("score")
+        ? this.#sql.read<{ score: number }>("SELECT score FROM score WHERE run = ? AND scorer = 'feedback'", run)[0]?.score
+        : undefined
+      const after = feedback && meanOf(feedback)
+      if (before !== after) this.#recount({ flow, scorer: "feedback", now }, before, after)
       if (!feedback) {
-        if (this.#sql.has("score")) sql.exec("DELETE FROM score WHERE run = ? AND scorer = 'feedback'", run)
+        if (before !== undefined) sql.exec("DELETE FROM score WHERE run = ? AND scorer = 'feedback'", run)
         return
       }
       this.#sql.make("score")
-      const { up, down, mean = up / (up + down) } = feedback
       sql.exec(
         "INSERT OR REPLACE INTO score (run, scorer, score, version, judges, said) VALUES (?, 'feedback', ?, NULL, NULL, ?)",
         run,
-        mean,
+        meanOf(feedback),
         JSON.stringify(feedback),
       )
     })
+  }
+
+  /** Scorer → the newest score of the run, with its version. */
+  scoresOf(run: string): ReadonlyMap<string, { readonly score: number | null; readonly version: string | null }> {
+    if (!this.#sql.has("score")) return new Map()
+    const rows = this.#sql.read<{ scorer: string; score: number | null; version: string | null }>(
+      "SELECT scorer, score, version FROM score WHERE run = ?",
+      run,
+    )
+    return new Map(rows.map(({ scorer, ...one }) => [scorer, one]))
+  }
+
+  /** What was counted before is counted no more, on the day of the change. */
+  #recount(
+    of: { readonly flow: string; readonly scorer: string; readonly now: number },
+    before: number | undefined,
+    after: number | undefined,
+  ): void {
+    this.#sql.make("score_sum")
+    const count = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+    this.#sql.write((sql) =>
+      sql.exec(
+        `INSERT INTO score_sum (day, flow, scorer, scored, counted, total, low, input, output, usd, unpriced) VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0)
+         ON CONFLICT (day, flow, scorer) DO UPDATE SET scored = scored + excluded.scored, counted = counted + excluded.counted, total = total + excluded.total`,
+        Math.floor(of.now / DAY_MS),
+        of.flow,
+        of.scorer,
+        count,
+        count,
+        (after ?? 0) - (before ?? 0),
+      ),
+    )
   }
 
   /** Run → what is said of it, for rows of a list. */
@@ -281,7 +326,7 @@ export class ScoringStore {
     const day = Math.floor(now / DAY_MS)
     const [sum] = this.#sql.has("score_sum")
       ? this.#sql.read<{ scored: number | null; usd: number | null; tokens: number | null }>(
-          "SELECT sum(scored) AS scored, sum(usd) AS usd, sum(input + output) AS tokens FROM score_sum WHERE day = ?",
+          "SELECT sum(scored) AS scored, sum(usd) AS usd, sum(input + output) AS tokens FROM score_sum WHERE day = ? AND scorer <> 'feedback'",
           day,
         )
       : []
@@ -297,21 +342,9 @@ export class ScoringStore {
   }
 
   /** [V17] By flow and scorer. Days are since 1970. */
-  sums(
-    from: number,
-    to: number,
-  ): readonly {
-    readonly flow: string
-    readonly scorer: string
-    readonly scored: number
-    readonly mean: number | null
-    readonly low: number
-    readonly input: number
-    readonly output: number
-    readonly usd: number | null
-  }[] {
+  sums(from: number, to: number): readonly ScoreSum[] {
     if (!this.#sql.has("score_sum")) return []
-    return this.#sql.read(
+    return this.#sql.read<{ [Name in keyof ScoreSum]: ScoreSum[Name] }>(
       `SELECT flow, scorer, sum(scored) AS scored, CASE WHEN sum(counted) = 0 THEN NULL ELSE sum(total) / sum(counted) END AS mean,
          sum(low) AS low, sum(input) AS input, sum(output) AS output, CASE WHEN sum(unpriced) > 0 THEN NULL ELSE sum(usd) END AS usd
        FROM score_sum WHERE day BETWEEN ? AND ? GROUP BY flow, scorer ORDER BY flow, scorer`,
@@ -320,6 +353,8 @@ export class ScoringStore {
     )
   }
 }
+
+const meanOf = ({ up, down, mean = up / (up + down) }: NonNullable<SaidOfRun["feedback"]>): number => mean
 
 const scoringOf = ({ run, scorer, flow, tries, judge, body }: Row): Scoring => ({
   run,

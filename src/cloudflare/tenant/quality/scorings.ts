@@ -11,7 +11,8 @@ import type { KnownScorer } from "../../../ports/tenant/quality/scorers.ts"
 import type { ScoreAnswer, ScoreAsk } from "../../../ports/tenant/quality/scoring.ts"
 import { logError } from "../../platform/log.ts"
 import type { DueWork } from "../tenant-alarm.ts"
-import type { HeldMoney, JudgeUse, ProbeOrder, Scoring, ScoringStore } from "./scoring-store.ts"
+import type { PinnedJudge } from "../../../engine/catalog/score/pin-judge.ts"
+import type { HeldMoney, JudgeUse, ProbeOrder, Scoring, ScoringOrder, ScoringStore } from "./scoring-store.ts"
 
 const AT_ONCE = 10 // limit: scorings of a tenant under way at once → the next are taken when these are through
 /** What was not answered is tried again after this time. */
@@ -47,19 +48,26 @@ export interface JudgeEnded {
   readonly use: JudgeUse
 }
 
+export interface OrderedScorer extends KnownScorer {
+  /** [V32] Of an experiment: what its judge's runs follow. */
+  readonly pinned?: PinnedJudge
+  readonly about?: Pick<ScoreAsk, "expected" | "criteria" | "experiment">
+}
+
 export interface ScoringsDeps {
   readonly store: ScoringStore
   readonly score: (run: string, asked: ScoreAsk) => Promise<ScoreAnswer>
-  readonly known: (scorer: string) => Promise<KnownScorer | undefined>
+  /** With what it is to be told of a row. */
+  readonly known: (scorer: string, order: ScoringOrder) => Promise<OrderedScorer | undefined>
   /** The id of the judge's run. */
   readonly judgeId: (run: string, scorer: string, version: string, ask: string) => Promise<string>
   /** [V16] A judge's run goes with the run that it judged. */
   readonly remove: (run: string) => Promise<unknown>
-  /** What the judge may use; undefined: the day, or the probe's budget, does not cover it. */
-  readonly reserve: (known: KnownScorer, task: string, probe?: string) => HeldMoney | undefined
+  /** What the judge may use; undefined: the day, or the budget of the probe or experiment, does not cover it. */
+  readonly reserve: (known: KnownScorer, task: string, order: ScoringOrder) => HeldMoney | undefined
   /** Idempotent by the id. */
   readonly begin: (
-    known: KnownScorer,
+    known: OrderedScorer,
     judge: string,
     wish: { run: string; task: string; tainted: boolean; held: HeldMoney; probe?: ProbeOrder },
   ) => Promise<void>
@@ -69,6 +77,8 @@ export interface ScoringsDeps {
   readonly scored: (scoring: Scoring, answer: Extract<ScoreAnswer, { state: "scored" }>, by?: JudgedBy) => void
   /** [V10] */
   readonly probes: ProbedScorings
+  /** [V13] A judge's question waits for people, if the sample asks for that. */
+  readonly graded: (scoring: Scoring) => void
   readonly want: (at: number) => void
   readonly later: (work: Promise<unknown>) => void
   readonly now: () => number
@@ -125,13 +135,14 @@ export class Scorings implements DueWork {
       return void store.end(row)
     }
     const { by, again, ask, probe } = row.order
-    const known = await find(probe?.scorer ?? row.scorer)
+    const known = await find(probe?.scorer ?? row.scorer, row.order)
     // [V2] It was removed since.
     if (!known || (probe && !probes.isOf(probe.id, known))) return void store.end(row)
     const asked: ScoreAsk = {
       scorer: known.scorer,
       version: known.version,
       by,
+      ...known.about,
       ...defined({ code: known.code, again, ask }),
       ...(probe ? { ...probes.rowOf(probe), probe: probe.way } : {}),
     }
@@ -151,20 +162,22 @@ export class Scorings implements DueWork {
     }
   }
 
-  async #judge(row: Scoring, known: KnownScorer, { task, tainted }: Extract<ScoreAnswer, { state: "judge" }>): Promise<void> {
+  async #judge(row: Scoring, known: OrderedScorer, { task, tainted }: Extract<ScoreAnswer, { state: "judge" }>): Promise<void> {
     const { store, judgeId, reserve, begin, now } = this.#deps
-    const { probe, ask = "" } = row.order
-    const held = reserve(known, task, probe?.id)
+    const { probe, ask = "", experiment } = row.order
+    const judge = await judgeId(row.run, row.scorer, known.version, ask)
+    // What is held is written in the same turn: nobody else is given it.
+    const held = reserve(known, task, row.order)
     if (!held) {
-      if (!probe) store.skip("budget", now())
+      if (!probe && experiment === undefined) store.skip("budget", now())
+      this.#deps.graded(row)
       return void store.end(row)
     }
-    const judge = await judgeId(row.run, row.scorer, known.version, ask)
     store.judged(row, judge, held, now() + JUDGE_MS)
     await begin(known, judge, { run: row.run, task, tainted, held, ...defined({ probe }) })
   }
 
-  async #judged(row: Scoring, known: KnownScorer, asked: ScoreAsk): Promise<void> {
+  async #judged(row: Scoring, known: OrderedScorer, asked: ScoreAsk): Promise<void> {
     const { store, ended, score, now, probes } = this.#deps
     const { judge, order } = row
     const end = judge === null ? undefined : await ended(known, judge)

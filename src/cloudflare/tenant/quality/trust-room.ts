@@ -21,7 +21,7 @@ export const trustRoom = (all: TenantResources): Answers<Pick<ScoresPort, "probe
       if (!one) return { ok: false, code: "not_found" }
       if (!one.scorer.judge) return { ok: false, code: "no_judge" }
       // Nothing bounds what a probe without a budget would use: the judge must have no price.
-      if (budget === undefined && !judges.reserve(one, "", id)) return { ok: false, code: "no_budget" }
+      if (budget === undefined && !judges.reserve(one, "", { probe: { id } })) return { ok: false, code: "no_budget" }
       const wanted = of.filter(({ run }) => runs.source(run)?.status === "succeeded").slice(0, most)
       if (wanted.length === 0) return { ok: false, code: "no_runs" }
       if (scorings.waiting() + PROBE_WAYS.length * wanted.length > MOST_WAITING) return { ok: false, code: "quota" }

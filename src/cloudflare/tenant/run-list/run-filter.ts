@@ -58,6 +58,15 @@ const oneOf = (column: string, values: readonly string[]): Condition =>
 const is = (path: string, value: string | undefined): readonly Condition[] =>
   value === undefined ? [] : [{ sql: `json_extract(view, '${path}') = ?`, values: [value] }]
 
+/** [V17] `hasScores`: without the table no run has one. */
+export const scoredSo = ({ scorer, atMost, atLeast }: NonNullable<RunFilter["scored"]>, hasScores: boolean): Condition =>
+  hasScores
+    ? {
+        sql: "EXISTS (SELECT 1 FROM score WHERE score.run = id AND scorer = ? AND score BETWEEN ? AND ?)",
+        values: [scorer, atLeast, atMost],
+      }
+    : { sql: "0", values: [] }
+
 /** [R9] Also by a start that joined. */
 const startedBy = (member: "hook" | "schedule" | "key", value: string | undefined): readonly Condition[] =>
   value === undefined

@@ -130,6 +130,7 @@ export class RunListRoom implements Answers<RunListPort> {
       if (judged && scorings.judgeEnded(judged.run, judged.scorer, now)) this.#all.want(now)
       sampled({ setting: settings.get("scoring"), store: scorings, want: this.#all.want, now }, row)
     }
+    this.#all.experiments.reported(row, Date.now())
     this.#sum(row, before)
     if (row.unleased === true) leases.giveUp(row.id)
     else if (before === undefined || before.seq === 0) leases.begun(row.id)

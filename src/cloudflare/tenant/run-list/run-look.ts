@@ -5,7 +5,7 @@ import type { RunFilter } from "../../../ports/tenant/run-list.ts"
 import type { Position } from "../../platform/list-cursor.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import { rowCheck } from "./row-check.ts"
-import { wayOf, where, type Condition, type Stretch } from "./run-filter.ts"
+import { scoredSo, wayOf, where, type Condition, type Stretch } from "./run-filter.ts"
 
 export interface RunFound extends Position {
   readonly flow: string
@@ -53,7 +53,7 @@ interface Bounds {
 }
 
 export class RunLook {
-  readonly #sql: Pick<TenantSql, "read">
+  readonly #sql: Pick<TenantSql, "read" | "has">
   readonly #lead: string
   readonly #led: readonly (string | number)[]
   readonly #filter: RunFilter
@@ -61,7 +61,7 @@ export class RunLook {
   readonly #isUp: boolean
   readonly #bounds: Bounds
 
-  constructor(sql: Pick<TenantSql, "read">, filter: RunFilter, stretch: Stretch, bounds: Bounds) {
+  constructor(sql: Pick<TenantSql, "read" | "has">, filter: RunFilter, stretch: Stretch, bounds: Bounds) {
     const { from, rest } = wayOf(filter, stretch)
     const way = stretch.up === true ? "ASC" : "DESC"
     this.#sql = sql
@@ -69,7 +69,7 @@ export class RunLook {
       FROM ${from.table} ${where(from.conditions)} ORDER BY ${from.order}.created ${way}, ${from.order}.id ${way}`
     this.#led = [...from.values, ...from.conditions.flatMap((c) => c.values)]
     this.#filter = filter
-    this.#rest = rest
+    this.#rest = filter.scored ? [...rest, scoredSo(filter.scored, sql.has("score"))] : rest
     this.#isUp = stretch.up === true
     this.#bounds = bounds
   }

@@ -33,12 +33,12 @@ interface Place {
 }
 
 export class RunPages {
-  readonly #sql: Pick<TenantSql, "read">
+  readonly #sql: Pick<TenantSql, "read" | "has">
   readonly #tenant: string
   readonly #counts: RunCounts
   readonly #now: () => number
 
-  constructor(sql: Pick<TenantSql, "read">, tenant: string, now: () => number = Date.now) {
+  constructor(sql: Pick<TenantSql, "read" | "has">, tenant: string, now: () => number = Date.now) {
     this.#sql = sql
     this.#tenant = tenant
     this.#counts = new RunCounts(sql)

@@ -18,7 +18,7 @@ import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Proposal, ProposalWish } from "../../../ports/tenant/authoring/backtests.ts"
 import type { Held, HeldFlow } from "../../../ports/tenant/authoring/gate.ts"
 import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.ts"
-import type { CatalogChange, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
+import type { CatalogChange, PinnedMoney, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
 import type { Arrived, LineAsk, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
@@ -131,10 +131,10 @@ export class StartRoom implements Answers<StartsRoom> {
   async propose({ flow, change, rehearse, autonomous }: ProposalWish): Promise<Proposal> {
     const { catalog } = this.#deps
     const { settings, said } = this.#now()
-    const { session, revision, models = {}, write } = change
+    const { session, revision, draft, models = {}, write } = change
     const definitions = session === undefined ? change.definitions : this.#deps.staged(session)
     if (session !== undefined && definitions === undefined) return { ok: false, code: "no_session" }
-    const target = { flow, ...defined({ revision }) }
+    const target = { flow, ...defined({ revision, draft }) }
     const options = { rehearse, autonomous }
     const tried = defined({ definitions, write })
     const found = await catalog.pins.pinProposed(target, tried, settings, options)
@@ -220,14 +220,16 @@ export class StartRoom implements Answers<StartsRoom> {
   async groundFork(asked: ForkGroundAsk): Promise<ForkOrigin> {
     const { catalog } = this.#deps
     const { settings, said, prices, daily, run } = this.#now()
-    const { patch = {}, rehearse = false, autonomous = false } = asked
+    const { patch = {}, rehearse = false, autonomous = false, fixed } = asked
     const isPatched = patch.revision !== undefined || patch.definitions !== undefined || patch.models !== undefined
     // Checked against the flow as it was pinned, and so is what only a patched flow needs.
     const found =
-      isPatched || rehearse || autonomous || patch.inputs !== undefined ? await catalog.pins.pinFork(asked, settings) : undefined
+      fixed === undefined && (isPatched || rehearse || autonomous || patch.inputs !== undefined)
+        ? await catalog.pins.pinFork(asked, settings)
+        : undefined
     if (found && !found.ok) return found
     const isNew = isPatched || rehearse || autonomous
-    const made = isNew && found ? found.pins : undefined
+    const made = fixed ?? (isNew && found ? found.pins : undefined)
     const pins = withoutDeleted(made ?? asked.pins, catalog.ground.registered) ?? made
     const own = pricesOf(prices, modelsOf(pins ?? asked.pins))
     const money = { dollars: false, ...found?.pinned?.money, prices: own, daily, ...defined({ run }) }
@@ -239,6 +241,12 @@ export class StartRoom implements Answers<StartsRoom> {
       rules: said.rules,
       money,
     }
+  }
+
+  /** Of a start by definitions that are fixed already. */
+  moneyOf(pins: Pins): PinnedMoney {
+    const { prices, daily, run } = this.#now()
+    return { dollars: false, prices: pricesOf(prices, modelsOf(pins)), daily, ...defined({ run }) }
   }
 
   async groundTurn(recorded: string, wish: ModelWish): Promise<TurnContext> {

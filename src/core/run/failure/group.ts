@@ -15,6 +15,8 @@ export interface Failure {
   readonly step?: string
   readonly source: string
   readonly message: string
+  /** [V18] A succeeded run's low score: who gave it, and its level in place of the message's shape. */
+  readonly low?: { readonly scorer: string; readonly shape: string }
   readonly rehearsed: boolean
   /** When the run began, and when it failed. */
   readonly began: number
@@ -31,6 +33,8 @@ export interface FailureSighting {
 export interface FailureGroup {
   readonly flow: string
   readonly step?: string
+  /** [V18] Of low scores. */
+  readonly scorer?: string
   readonly source: string
   readonly shape: string
   /** The latest message. */
@@ -61,17 +65,17 @@ const SHOWN_MESSAGE = 500
 export const dayOf = (at: number): number => Math.floor(at / DAY_MS)
 
 /** The key that equal failures share. */
-export const sameness = ({ flow, step, source, message, rehearsed }: Failure): string =>
-  JSON.stringify([flow, step ?? null, source, shapeOf(message), rehearsed])
+export const sameness = ({ flow, step, source, message, rehearsed, low }: Failure): string =>
+  JSON.stringify([flow, step ?? null, source, low?.shape ?? shapeOf(message), rehearsed, ...(low ? [low.scorer] : [])])
 
 export function newGroup(failure: Failure): FailureGroup {
-  const { flow, step, source, message, rehearsed } = failure
+  const { flow, step, source, message, rehearsed, low } = failure
   const seen = seenIn(failure)
   return {
     flow,
-    ...defined({ step }),
+    ...defined({ step, scorer: low?.scorer }),
     source,
-    shape: shapeOf(message),
+    shape: low?.shape ?? shapeOf(message),
     message: cutAt(message, SHOWN_MESSAGE),
     rehearsed,
     count: 1,

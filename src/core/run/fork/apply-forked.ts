@@ -39,7 +39,9 @@ function own(run: Run, e: EventOf<"run.forked">): void {
   run.cause ??= run.trigger
   run.id = e.run
   run.fork = { run: e.source.run, seq: e.source.seq }
-  run.trigger = { kind: "fork", key: e.by }
+  run.trigger = e.trial ? { kind: "experiment", test: true, key: e.by } : { kind: "fork", key: e.by }
+  delete run.trial
+  if (e.trial) run.trial = e.trial
   run.tags = e.tags ?? []
   run.status = "running"
   run.started = e.at

@@ -110,6 +110,14 @@ export interface Pass {
   source?: string
   /** [R41] The run whose result it took over. */
   cached?: string
+  /** [V23] What its scorer said. */
+  scored?: {
+    readonly round: number
+    readonly score: number | null
+    readonly enough: boolean
+    readonly why?: string
+    readonly judge?: string
+  }
   /** [R30] What its model call waits for. */
   paced?: { readonly model: string; readonly until: number; readonly ahead: number }
   tokens: number

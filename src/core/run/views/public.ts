@@ -72,8 +72,9 @@ export function publicRun(view: RunView): PublicRun {
   }
 }
 
-function publicStep({ status, type, summary, outputs, branch, files, source, started, ended, pass }: StepView): PublicStep {
-  const said = { summary, outputs, files, source }
+function publicStep({ status, type, summary, outputs, branch, files, source, started, ended, pass, until }: StepView): PublicStep {
+  // [V27] What was not good enough is nobody else's business.
+  const said = until && ended === undefined ? {} : { summary, outputs, files, source }
   return { status, type, pass, ...publicResult(type, said), ...defined({ branch, started, ended }) }
 }
 

@@ -3,6 +3,7 @@
 // It is built event by event, so a client that follows a run never reads an event twice. The outline of a past moment is that of the
 // journal up to then.
 
+import { defined } from "../../defined.ts"
 import type { RunEvent } from "../event.ts"
 import { shownStatus } from "../shown-status.ts"
 import {
@@ -169,6 +170,11 @@ function inPass(outline: RunOutline, step: StepOutline, pass: Pass, e: RunEvent)
     case "step.cached":
       pass.cached = e.run
       break
+    case "step.scored": {
+      const { round, score, enough, judge } = e
+      pass.scored = { round, score, enough, ...defined({ why: e.error ?? e.reason ?? e.level, judge }) }
+      break
+    }
     case "model.paced":
       if (e.fallback === undefined) pass.paced = { model: e.model, until: e.until, ahead: e.ahead }
       break

@@ -5,6 +5,7 @@ import { defined } from "../../defined.ts"
 import type { Lost } from "../usage/figures.ts"
 import type { Amount } from "../../money/amount.ts"
 import { isoTime } from "../../text/iso-time.ts"
+import { untilOf, type Step, type UntilSpec } from "../../flow/flow.ts"
 import type { Json, JsonObject } from "../../json.ts"
 import { shown } from "../budget/budget-ledger.ts"
 import { newLedger } from "../budget/budget-state.ts"
@@ -17,6 +18,7 @@ import type {
   StartFile,
   StartTimes,
   StepStatus,
+  Trial,
   Trigger,
   Starter,
 } from "../event-parts.ts"
@@ -24,7 +26,7 @@ import type { EffectsMode } from "../../tool/policy/effects-modes.ts"
 import type { ShownWait } from "../../start/start-wait.ts"
 import { shownScores, thumbsOf, type ShownFeedback } from "../said/said.ts"
 import { shownStatus } from "../shown-status.ts"
-import type { Batches, Interaction, Run, StepState } from "../state.ts"
+import type { Batches, Interaction, RoundScore, Run, StepState } from "../state.ts"
 import { questionsBelow, waitsForPeople } from "../steps/child-questions.ts"
 
 export interface StepView {
@@ -52,6 +54,8 @@ export interface StepView {
   readonly paced_ms?: number
   /** [R41] The run whose result it took over, and when that run asked. */
   readonly cached?: { readonly run: string; readonly at: string }
+  /** [V23] Of a step with `until`: the current round of this entry, and what each said. */
+  readonly until?: UntilSpec & { readonly round: number; readonly scored: readonly RoundScore[] }
 }
 
 /** A step in the API. `attempts` equals `model_calls`, under the name of the contract. */
@@ -109,6 +113,8 @@ export interface RunView {
   /** [K30] */
   readonly effects: EffectsMode
   readonly trigger: Trigger
+  /** [V34] Of a run of an experiment. */
+  readonly trial?: Trial
   readonly tags: readonly string[]
   readonly seq: number
   readonly parent?: { readonly run: string; readonly step: string; readonly index: number; readonly depth: number }
@@ -197,7 +203,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
   for (const id of run.plan.stepIds) {
     const s = run.steps[id]
     const step = run.plan.steps.get(id)
-    if (s && step) steps[id] = stepView(step.type, agentOf(run, id), s, asking.has(id))
+    if (s && step) steps[id] = stepView(step, agentOf(run, id), s, asking.has(id))
   }
   return {
     id: run.id,
@@ -220,6 +226,7 @@ export function view(run: Run): Omit<RunView, "thread" | "since" | "steps"> & { 
     rehearsed: run.rehearsed,
     effects: run.effects ?? "live",
     trigger: run.trigger,
+    ...defined({ trial: run.trial }),
     tags: run.tags,
     seq: run.endSeq ?? run.seq,
     children: run.children,
@@ -241,12 +248,14 @@ function pinned(run: Run): JsonObject {
     agents: p.agents,
     skills: p.skills,
     models: p.models,
-    ...defined({ fallbacks: p.fallbacks, rehearsal: p.rehearsal }),
+    ...defined({ fallbacks: p.fallbacks, rehearsal: p.rehearsal, scorers: p.scorers as JsonObject | undefined }),
   }
 }
 
-function stepView(type: string, agent: string | undefined, s: StepState, asking: boolean): StepView {
+function stepView(step: Step, agent: string | undefined, s: StepState, asking: boolean): StepView {
   const r = s.result
+  const { type } = step
+  const until = untilOf(step)
   const waits = s.status === "running" && (asking || s.session?.retryAt !== undefined || s.children !== undefined || type === "wait")
   return {
     status: waits ? "waiting" : s.status,
@@ -257,6 +266,7 @@ function stepView(type: string, agent: string | undefined, s: StepState, asking:
     ...defined({ agent }),
     ...pacedOf(s),
     ...(s.cache?.run === undefined ? {} : { cached: { run: s.cache.run, at: isoTime(s.cache.asked ?? 0) } }),
+    ...(until && s.rounds ? { until: { ...until, round: s.rounds.round, scored: s.rounds.scored } } : {}),
     ...(r === undefined || r.status === "skipped"
       ? {}
       : {

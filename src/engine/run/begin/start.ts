@@ -87,6 +87,7 @@ export function startOf(ground: StartSource, wish: StartWish): StartRequest {
     unaccepted: wish.unaccepted,
     tenancy: ground.tenancy,
     batch: wish.batch,
+    trial: wish.trial,
   }
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as unknown as StartRequest
 }

@@ -12,6 +12,8 @@ export type BacktestWhy = NonNullable<BacktestRow["why"]>
 export interface BacktestChange {
   readonly definitions?: Readonly<Record<string, string | null>>
   readonly revision?: number
+  /** [V32] The catalog with this draft over it. */
+  readonly draft?: string
   /** The files of an architect's session. */
   readonly session?: string
   /** Agent → model. */

@@ -41,6 +41,18 @@ export interface JudgeTrust {
   readonly flags: readonly TrustFlag[]
 }
 
+export interface ScoreSum {
+  readonly flow: string
+  readonly scorer: string
+  readonly scored: number
+  readonly mean: number | null
+  readonly low: number
+  /** What its judges have used. */
+  readonly input: number
+  readonly output: number
+  readonly usd: number | null
+}
+
 export interface ProbeWish {
   readonly id: string
   readonly scorer: string
@@ -70,6 +82,8 @@ export interface ScoresPort {
   /** [V21] Oldest first. */
   grading(filter: { readonly scorer?: string; readonly flow?: string }): Promise<readonly WaitingGrade[]>
   addGrading(scorer: string, runs: readonly string[], by: string): Promise<{ readonly added: number } | undefined>
+  /** [V17] By flow and scorer. Days are since 1970, both included. */
+  sums(from: number, to: number): Promise<readonly ScoreSum[]>
   skipGrading(run: string, scorer: string): Promise<boolean>
   /** [V10] */
   probe(wish: ProbeWish): Promise<ProbeTaken>

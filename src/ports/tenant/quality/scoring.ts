@@ -4,6 +4,7 @@ import type { Usage } from "../../../core/money/usage.ts"
 import type { ShownFeedback } from "../../../core/run/said/said.ts"
 import type { RunEvent } from "../../../core/run/event.ts"
 import type { Json } from "../../../core/json.ts"
+import type { RowAnswer, RowAsk } from "./experiments.ts"
 import type { ProbeWay } from "../../../core/score/probe-way.ts"
 import type { Score, Verdict } from "../../../core/run/said/score.ts"
 import type { Scorer } from "../../../core/flow/scorer.ts"
@@ -70,6 +71,8 @@ export type FeedbackTaken =
 export type SaidEvents = readonly Extract<RunEvent, { type: "run.scored" | "feedback.given" }>[]
 
 export interface RunQuality {
+  /** [V33] How variants go on the run's recording, and where their trials begin. undefined: there is no such run, or it has not ended. */
+  planRow(asked: RowAsk): Promise<RowAnswer | undefined>
   score(asked: ScoreAsk): Promise<ScoreAnswer>
   feedback(wish: FeedbackWish): Promise<FeedbackTaken>
   /** undefined: there is no such run. `isOver`: it has ended. */
