@@ -2,11 +2,11 @@
 
 export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] = [
   [
-    /^(core\/run\/said\/said\.ts UP|core\/score\/sample\.ts DIGITS|core\/score\/judge-request\.ts MAX_CALL_RESULT|engine\/score\/known-scorers\.ts VERSION_DIGITS|engine\/score\/pin-judge\.ts MAX_TURNS|cloudflare\/tenant\/quality\/(judges\.ts (TURNS|PROMPT_BYTES)|scorings\.ts JUDGE_MS))$/,
-    "when a thumb is up, digits of a draw and of a version, what a judge is shown of a call, and what its run has of its own [V15]",
+    /^(core\/run\/said\/said\.ts UP|core\/score\/sample\.ts DIGITS|core\/score\/judge-request\.ts MAX_CALL_RESULT|core\/run\/budget\/judge-most\.ts (JUDGE_TURNS|PROMPT_BYTES)|core\/run\/rounds\/rounds\.ts JUDGE|engine\/catalog\/score\/known-scorers\.ts VERSION_DIGITS|engine\/catalog\/score\/pin-judge\.ts MAX_TURNS|cloudflare\/tenant\/quality\/(judges\.ts (TURNS|PROMPT_BYTES)|scorings\.ts JUDGE_MS))$/,
+    "when a thumb is up, digits of a draw and of a version, what a judge is shown of a call, what its run has of its own [V15], and its place among the runs of a pass",
   ],
   [
-    /^(cloudflare\/tenant\/quality\/experiments\/(trials\.ts (START|SCORES|CANCEL|POLL)_MS|experiment-drive\.ts TAKEN_MS)|cloudflare\/authoring\/experiment-variants\.ts LOOKED|http\/quality\/experiment-answers\.ts ROWS_SIZE)$/,
+    /^(cloudflare\/tenant\/quality\/experiments\/(trials\.ts (START|SCORES|CANCEL|POLL)_MS|experiment-drive\.ts TAKEN_MS)|cloudflare\/authoring\/(experiment-variants\.ts LOOKED|row-plan\.ts CHILDREN)|http\/quality\/experiment-answers\.ts ROWS_SIZE)$/,
     "when a trial is looked at next, what a check looks at, and what one call carries of rows that are bounded each [V29]",
   ],
   [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|HOUR_MS|MINUTE_MS|FIVE_MINUTES|DAY_HOURS|WEEK_HOURS|DAY_MINUTES)$/, "a unit"],
@@ -23,15 +23,15 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "the size of a batch; the rest follows",
   ],
   [
-    / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|SLACK_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED|ONE_WAIT|BUSY_PAUSE|RACE_PAUSE|LOOK_PAUSE|REPORT_MS|IDLE_MS|KEY_MS)$/,
+    / ((FIRST|SLOWEST)_(TRY_MS|LOOK|PAUSE)|RETRY_MS|RETRY_START_MS|BASE_MS|LOOK_MS|ATTENDED_LOOK_MS|EVERY_MS|USED_EVERY_MS|HEARTBEAT_MS|WATCHDOG_MS|SLACK_MS|PAUSE_MS|FULL_MS|WAIT_MS|LOADED|FAILED|ONE_WAIT|BUSY_PAUSE|RACE_PAUSE|LOOK_PAUSE|REPORT_MS|IDLE_MS|KEY_MS)$/,
     "the time of the next action",
   ],
   [
-    / (SAVING_MS|SETTLED_MS|STARTING_MS|OPENING_MS|SEEN_MS|UNREPORTED_MS|YOUNG_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS|LINK_MS|TESTED_MS|LEARNED_MS|WINDOW_MS|SHARE)$/,
+    / (SAVING_MS|SETTLED_MS|STARTING_MS|OPENING_MS|SEEN_MS|UNREPORTED_MS|YOUNG_MS|UNSTORED_MS|LOST_MS|GRACE|GRACE_MS|GRAVE_MS|SKEW_MS|AHEAD_MS|LEAST_AHEAD|CACHED_MS|FRESH_MS|KV_SECONDS|KEEP_ALIVE_MS|ANSWER_STORED_MS|GOODBYE|NO_LIMIT|PATIENCE_MS|LINK_MS|TESTED_MS|TRIAL_MS|LEARNED_MS|WINDOW_MS|SHARE)$/,
     "how long a state of this build lasts, or extra time on top of a bound",
   ],
   [
-    / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|LABEL_BYTES|MOST_TOKENS|PAGE_TOKENS|PAGE_BYTES|CHARS_IN_ONE|NAMES_IN_ONE|MANY_CALLS_CHARS|FEW_STEPS|GAP_MS|LONG_MS|FAR|STEP|TRAILER|LEAST_IN_ONE|LEAST_SHOWN|SATURATION|LENGTH_LOSS|NAME_WEIGHT|USUAL_FOUND)$/,
+    / (MIN_\w+|LEAST_OUTPUT|EARLIEST|NEAR|K|CHARS_PER_TOKEN|TOKENS_PER_BYTE|PER_MESSAGE|PER_TOOL|PER_REQUEST|PER_IMAGE|UNCERTAIN|LABEL_BYTES|MOST_TOKENS|PAGE_TOKENS|PAGE_BYTES|CHARS_IN_ONE|NAMES_IN_ONE|MANY_CALLS_CHARS|FEW_STEPS|GAP_MS|LONG_MS|FAR|STEP|TRAILER|LEAST_IN_ONE|LEAST_SHOWN|SATURATION|LENGTH_LOSS|NAME_WEIGHT|USUAL_FOUND|ALMOST)$/,
     "a factor of a computation, or its smallest value",
   ],
   [

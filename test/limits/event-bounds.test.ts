@@ -86,6 +86,12 @@ const BOUNDS: readonly Bound[] = [
   at(/^\S+ (origins|trusted): a list/, "each of a few words once", ["core/flow/origin.ts", "ORIGINS"]),
   at(/^\S+ ([\w.]+): a number/, "counts and times that this build computes from what is bounded", ["core/run/event.ts", "Envelope"]),
   at(
+    /^run\.(started|forked) trial/,
+    "ids of this build and of rows, and the name of a variant",
+    ["api/quality/experiments.ts", "MAX_NAME"],
+    NAMES,
+  ),
+  at(
     /^run\.(started|forked) task/,
     "the door, a hook's mapping, or a parent's expanded text",
     GIVEN,

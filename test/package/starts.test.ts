@@ -36,7 +36,10 @@ afterAll(() => {
 })
 beforeEach(() => void asked.splice(0))
 
-const say = (...words: readonly string[]): Promise<Done> => sluice([...words, "--url", url, "--key", "k"])
+/** Of the form of a key: here any other text after `--key` is the key of a start. */
+const API_KEY = `sl_test_${"k".repeat(32)}`
+
+const say = (...words: readonly string[]): Promise<Done> => sluice([...words, "--url", url, "--key", API_KEY])
 
 test("[R23] `sluice starts` lists who holds a key, and what each one that waits waits for", async () => {
   const { code, out } = await say("starts")

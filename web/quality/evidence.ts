@@ -1,4 +1,4 @@
-// What a person who grades a run sees of it: what it was asked, which tools it called, and its answer. No score, no other grade, no model, no
+// Reads what a person who grades a run sees of it: what it was asked, which tools it called, and its answer. No score, no other grade, no model, no
 // variant [V21].
 
 import type { RunOutline } from "../../src/core/run/views/outline.ts"

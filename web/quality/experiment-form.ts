@@ -1,4 +1,4 @@
-// What the form of a new experiment asks for, as the API takes it, or what is wrong with it.
+// Reads what the form of a new experiment asks for, as the API takes it, or what is wrong with it.
 
 export interface ExperimentForm {
   readonly flow: string

@@ -38,7 +38,7 @@ export const POINTS = 100
 
 const pointsOf = (name: string, { difference }: Measured): string => `${name} ${signed((difference ?? 0) * POINTS)} points`
 
-export interface Verdict {
+export interface ExperimentVerdict {
   readonly kind: "complete" | "error" | "waiting"
   readonly title: string
   readonly about: string
@@ -50,7 +50,7 @@ interface Experiment {
   readonly compared?: readonly ComparedVariant[]
 }
 
-export function verdictOf({ rows, same, compared = [] }: Experiment): Verdict | undefined {
+export function verdictOf({ rows, same, compared = [] }: Experiment): ExperimentVerdict | undefined {
   if (compared.length === 0) return undefined
   if (rows > 0 && same === rows)
     return { kind: "complete", title: "All variants do the same", about: "On these rows nothing differs, so no model was asked." }

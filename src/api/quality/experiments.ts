@@ -1,7 +1,7 @@
 // Declares experiments [V32–V38]: variants of a flow on the same rows, scored and compared.
 
 import { z } from "zod"
-import { name } from "../../core/schema/bounded.ts"
+import { MAX_TEXT, name, recordOf } from "../../core/schema/bounded.ts"
 import { later } from "../../core/schema/later.ts"
 import { Amount } from "../../core/money/amount.ts"
 import { flag, LARGE_BODY, PAGE, PAGES, type Routes } from "../route/route.ts"
@@ -21,13 +21,10 @@ export const VariantBody = later(() =>
       name: named.exactOptional(),
       revision: z.int().min(1).exactOptional(),
       draft: name.exactOptional(),
-      definitions: z
-        .record(z.string(), z.string().nullable())
-        .refine((files) => Object.keys(files).length <= MAX_CHANGED, { error: `must have at most ${MAX_CHANGED} files` })
-        .exactOptional(),
+      definitions: recordOf(z.string().max(MAX_TEXT).nullable(), MAX_CHANGED, z.string().min(1).max(300)).exactOptional(),
       recorded: z.literal(true).exactOptional(),
-      models: z.record(z.string(), z.string().max(300)).exactOptional(),
-      agents: z.record(z.string(), z.string().max(300)).exactOptional(),
+      models: recordOf(z.string().max(300), MAX_CHANGED).exactOptional(),
+      agents: recordOf(z.string().max(300), MAX_CHANGED).exactOptional(),
     })
     .refine(
       ({ revision, draft, definitions, recorded }) =>
@@ -102,8 +99,8 @@ export const experiments = {
     summary: "Read the rows of an experiment, each with its trials",
     query: {
       ...PAGES,
-      worse: { description: "Only rows where this variant scores less than the first.", schema: { type: "string" } },
-      scorer: { description: "With `worse`: by this scorer.", schema: { type: "string" } },
+      worse: { description: "Only rows where this variant scores less than the first.", schema: { type: "string", maxLength: MAX_NAME } },
+      scorer: { description: "With `worse`: by this scorer.", schema: { type: "string", maxLength: MAX_NAME } },
     },
     answers: { 200: { description: "A page of rows, in the order of their ids.", body: "ExperimentRow[]" } },
   },

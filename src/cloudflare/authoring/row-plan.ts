@@ -13,6 +13,7 @@ import type { Env } from "../platform/env.ts"
 import { BacktestWork } from "./backtest-work.ts"
 import { trialDeps } from "./trial-deps.ts"
 
+/** Child runs of a recording that are read; with more the trials of its row begin at the start. */
 const CHILDREN = 500
 
 interface About {

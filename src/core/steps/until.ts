@@ -19,6 +19,6 @@ export function readUntil(fields: Fields, report: Report): UntilSpec | undefined
   const inner = fieldsOf(map, report, "FV-UNTIL", `${fields.where}, until`, fields.keyAt("until"))
   warnUnknown(inner, report, "FV", keysOf(UNTIL_FIELDS))
   const { scorer, at_least, rounds, from } = readFields(inner, UNTIL_FIELDS)
-  if (!inner.has("at_least")) inner.wrong(inner.keyAt("at_least"), `"at_least" is missing`, UNTIL_FIELDS.at_least.example)
+  if (!inner.has("at_least")) inner.wrong(inner.keyAt("at_least"), `"at_least" is missing`, "at_least: NUMBER, above 0 and at most 1")
   return at_least === undefined ? undefined : { scorer: scorer.trim(), at_least, rounds, ...defined({ from }) }
 }

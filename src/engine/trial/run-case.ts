@@ -112,15 +112,15 @@ const whyNot = (done: { readonly code: string; readonly errors?: readonly { path
 
 const questionOf = ({ kind, payload }: InteractionView): Json => short({ kind, ...payload })
 
-export interface Asked {
+export interface OpenQuestion {
   /** STEP, or FLOW/STEP for a child's. */
   readonly place: string
   readonly question: InteractionView
 }
 
 /** The open questions of the run and of its children, oldest first in each. */
-export async function questionsOf(deps: Pick<TrialDeps, "run">, view: RunView): Promise<readonly Asked[]> {
-  const all: Asked[] = []
+export async function questionsOf(deps: Pick<TrialDeps, "run">, view: RunView): Promise<readonly OpenQuestion[]> {
+  const all: OpenQuestion[] = []
   await eachRun(deps, view, async (one) => {
     if (one.pending === 0) return
     const open = (await deps.run(one.id).interactions("pending")) ?? []

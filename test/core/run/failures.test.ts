@@ -13,7 +13,7 @@ const rescued = (): Shell =>
 
 describe("failures of steps", () => {
   test("[F30] the sources of a failure are a closed set", () => {
-    expect(FailureSource.options).toHaveLength(21)
+    expect(FailureSource.options).toHaveLength(22)
     expect(FailureSource.safeParse("bad_luck").success).toBe(false)
   })
 

@@ -68,7 +68,7 @@ describe("a wish", () => {
     const { held, daily } = startOf({ ...GROUND, queue: true }, WHOLE)
     expect([held, daily]).toEqual([true, true])
     expect(Object.keys(startedOf(startOf({ ...GROUND, queue: true }, WHOLE))).join(" ")).toBe(
-      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted origins trusted asker private payload files callback address trace conversation effects unaccepted batch trial width kernel",
+      "type tenant run flow task inputs autonomous pinned trigger rehearsed tags parent thread session staging budget prices rules tainted origins trusted asker private payload files callback callbacks starters address trace conversation effects unaccepted batch trial width kernel",
     )
   })
 })

@@ -1,4 +1,4 @@
-// One dataset: its rows, each with what it is run with, what is expected of it, and the runs that it was made of.
+// Shows a dataset: its rows, each with what it is run with, what is expected of it, and the runs that it was made of.
 
 import { useEffect, useRef, useState } from "react"
 import { DatasetsClient } from "../../../../src/client/datasets.ts"

@@ -1,4 +1,4 @@
-// One experiment: how far it is, or what it has found: one sentence, then each difference with its interval, then the rows that got worse.
+// Shows an experiment: how far it is, or what it has found: one sentence, then each difference with its interval, then the rows that got worse.
 
 import { useEffect, useState } from "react"
 import type { ExperimentShown } from "../../../../src/api/doc/experiments.doc.ts"

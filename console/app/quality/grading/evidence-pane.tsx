@@ -1,4 +1,4 @@
-// What happened in the run that is graded: what it was asked, what it called, and its answer. All of it is text from others.
+// Shows what happened in the run that is graded: what it was asked, what it called, and its answer. All of it is text from others.
 
 import type { RefObject } from "react"
 import type { GradingEntry } from "../../../../src/api/doc/quality.doc.ts"

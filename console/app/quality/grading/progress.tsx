@@ -1,4 +1,4 @@
-// How far the queue is worked, in words and as a row of marks.
+// Shows how far the queue is worked, in words and as a row of marks.
 
 import { keyOf, type Queue } from "../../../../web/quality/grading.ts"
 import type { GradingEntry } from "../../../../src/api/doc/quality.doc.ts"

@@ -1,4 +1,4 @@
-// One scorer: what it says, by which version, and its file.
+// Shows a scorer: what it says, by which version, and its file.
 
 import { useEffect, useState } from "react"
 import type { ScorerRow } from "../../../../src/api/doc/quality.doc.ts"

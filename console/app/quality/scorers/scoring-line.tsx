@@ -1,4 +1,4 @@
-// What is scored today, and what judges have used of the day's budget, in one line; it leads to the setting.
+// Says what is scored today, and what judges have used of the day's budget, in one line; it leads to the setting.
 
 import { ScoresClient } from "../../../../src/client/scores.ts"
 import { counted, money } from "../../parts/figures.ts"

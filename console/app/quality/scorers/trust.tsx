@@ -1,4 +1,4 @@
-// Whether a judge can be trusted: its agreement with people, with the interval, and the means of its probe.
+// Says whether a judge can be trusted: its agreement with people, with the interval, and the means of its probe.
 
 import { useState, type CSSProperties } from "react"
 import type { ScorerTrust } from "../../../../src/api/doc/quality.doc.ts"

@@ -1,4 +1,4 @@
-// What people say of a run: thumbs, comments, what the answer should have been, and grades. The reader's own thumb goes at once, by button or key;
+// Shows and takes what people say of a run: thumbs, comments, what the answer should have been, and grades. The reader's own thumb goes at once, by button or key;
 // words go with it when they are sent.
 
 import { useState } from "react"

@@ -1,4 +1,4 @@
-// What was said of a run: the newest score of each scorer with its reason and its judge's run, and people's feedback, which is also given here.
+// Shows what was said of a run: the newest score of each scorer with its reason and its judge's run, and people's feedback, which is also given here.
 
 import { useState } from "react"
 import { ScoresClient } from "../../../../src/client/scores.ts"

@@ -1,4 +1,4 @@
-// Which runs are scored, by which scorers, and what judges may use in a day [V13, V14]: one rule for each pattern of flows.
+// Sets which runs are scored, by which scorers, and what judges may use in a day [V13, V14]: one rule for each pattern of flows.
 
 import { ScoresClient } from "../../../../src/client/scores.ts"
 import { Scorers } from "../../../../src/client/scorers.ts"

@@ -16,7 +16,7 @@ import {
   CHILD_DECISION,
   CHILD_QUESTION,
 } from "./event-pieces.doc.ts"
-import { START_FILE_FIELDS, START_TIMES_FIELDS, STARTER_FIELDS } from "./run-pieces.doc.ts"
+import { START_FILE_FIELDS, START_TIMES_FIELDS, STARTER_FIELDS, TRIAL_FIELDS } from "./run-pieces.doc.ts"
 import { SESSION_EVENTS } from "./session-events.doc.ts"
 import { documented, JsonObject, pageOf, RUN_PRICE_FIELDS, type FieldTexts } from "../shape.doc.ts"
 
@@ -42,16 +42,7 @@ export const PublicEvent = z.looseObject({
 })
 export const EventPage = pageOf(z.union([Event, PiFrame, PublicEvent]))
 
-const TRIAL_TEXT: FieldTexts[string] = [
-  "Of a run of an experiment.",
-  {
-    experiment: "The experiment's id.",
-    row: "The row's id.",
-    variant: "The variant's name.",
-    repeat: "From 1.",
-    recording: "The run whose recording answers its calls and questions.",
-  },
-]
+const TRIAL_TEXT: FieldTexts[string] = ["Of a run of an experiment.", TRIAL_FIELDS]
 
 const OF: Readonly<Record<string, FieldTexts>> = {
   ...SESSION_EVENTS,

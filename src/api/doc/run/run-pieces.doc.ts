@@ -35,6 +35,13 @@ export const STARTER_FIELDS: FieldTexts = {
   schedule: "Its schedule.",
   asker: "The key whose message it was.",
 }
+export const TRIAL_FIELDS: FieldTexts = {
+  experiment: "The experiment's id.",
+  row: "The row's id.",
+  variant: "The variant's name.",
+  repeat: "From 1.",
+  recording: "The run whose recording answers its calls and questions.",
+}
 export const TRIGGER_FIELDS: FieldTexts = {
   kind: "What started the run.",
   test: "For a child run: whether a test started its root run.",

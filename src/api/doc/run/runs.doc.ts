@@ -32,6 +32,8 @@ import {
   RUN,
   START_FILE_FIELDS,
   START_TIMES_FIELDS,
+  STARTER_FIELDS,
+  TRIAL_FIELDS,
   TRIGGER_FIELDS,
 } from "./run-pieces.doc.ts"
 import { documented, EFFECTS_TEXT, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
@@ -554,6 +556,8 @@ export const runsDoc = documented({
     [StartFile, START_FILE_FIELDS],
     [StartTimes, START_TIMES_FIELDS],
     [SteerBody, { message: "The message to the agent." }],
+    [Starter, STARTER_FIELDS],
+    [Trial, TRIAL_FIELDS],
     [Trigger, TRIGGER_FIELDS],
   ],
 })

@@ -6,7 +6,7 @@ import type { Canceled } from "../../../../core/experiment/trial-state.ts"
 import { isObject, type JsonObject } from "../../../../core/json.ts"
 import type { Answer } from "../../../../core/run/signal.ts"
 import type { InteractionView, RunView } from "../../../../core/run/views/view.ts"
-import { eventsOf, questionsOf, type Asked } from "../../../../engine/trial/run-case.ts"
+import { eventsOf, questionsOf, type OpenQuestion } from "../../../../engine/trial/run-case.ts"
 import type { FixedPins } from "../../../../ports/tenant/quality/experiments.ts"
 import type { RunPort } from "../../../../ports/run.ts"
 import type { Experiment, ExperimentRow, ExperimentStore } from "./experiment-store.ts"
@@ -89,7 +89,7 @@ export class TrialQuestions {
   }
 
   /** The trial's own limit is raised from what the experiment has left. A limit of the flow itself is its variant's doing. */
-  async #money({ trial, experiment: asked, pinned }: AskingTrial, { question }: Asked): Promise<TrialAnswered> {
+  async #money({ trial, experiment: asked, pinned }: AskingTrial, { question }: OpenQuestion): Promise<TrialAnswered> {
     const { run, store, experiments, left: leftOf, othersHold } = this.#deps
     const stop = async (): Promise<TrialAnswered> => {
       await run(question.run).answer(question.id, { answer: "stop" } as Answer, BY)
