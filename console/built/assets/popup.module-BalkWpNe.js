@@ -1,1 +1,0 @@
-var e={positioner:`popup_positioner`,popup:`popup_popup`,list:`popup_list`,item:`popup_item`,note:`popup_note`,empty:`popup_empty`,trigger:`popup_trigger`,tip:`popup_tip`};export{e as t};

@@ -1,1 +1,0 @@
-var e={list:`quality_list`,narrow:`quality_narrow`,act:`quality_act`,open:`quality_open`,oneHead:`quality_oneHead`,two:`quality_two`,file:`quality_file`,levels:`quality_levels`,filter:`quality_filter`,wide:`quality_wide`};export{e as t};

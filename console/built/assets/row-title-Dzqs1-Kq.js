@@ -1,0 +1,1 @@
+function e({id:e,name:t,task:n,inputs:r}){let i=([t,n].find(e=>e!==void 0&&e.trim()!==``)??(r===void 0?e:JSON.stringify(r))).trim().replaceAll(/\s+/g,` `);return i.length>140?`${i.slice(0,139)}…`:i}export{e as t};

@@ -1,0 +1,1 @@
+var e=e=>e==null?`–`:e.toFixed(2),t=.5,n=e=>e===`sample`?`in the sample`:e===`experiment`?`by an experiment`:`asked by ${e}`,r=({by:e,user:t})=>e===`page`?`A customer, on your page`:t===void 0?e:`${t}, by ${e}`;export{e as i,n,r,t};

@@ -1,1 +1,0 @@
-import{s as e}from"./index-DD49qQwd.js";var t=class extends e{list=this.paged(`/v1/scorers`)};export{t};
