@@ -10,7 +10,7 @@ const FIRST_JS = 110 * KB
 const RUN_JS = 90 * KB
 const FIRST_CSS = 8 * KB
 /** A class has the name of its module before its own. */
-const ALL_CSS = 26 * KB
+const ALL_CSS = 27.5 * KB
 
 /** Describes each budget that is exceeded. */
 export function tooHeavy(built: string): string[] {
