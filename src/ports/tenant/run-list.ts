@@ -128,8 +128,8 @@ export interface RunListPort {
   note(row: ListedRun): Promise<Noted>
   /** Whether the run has reported, or a delivery promises it. A run that has just started may not have reported yet. */
   knows(id: string): Promise<boolean>
-  /** [P7] The run of this thread of this flow that was claimed or started last; null: none. */
-  newestOf(flow: string, thread: string): Promise<string | null>
+  /** [P7] The run of this thread of this flow that was claimed or started last; null: none. `own`: a claim of this run does not count. */
+  newestOf(flow: string, thread: string, own?: string): Promise<string | null>
   /** Claims the thread for a run that is about to start, unless another came since `seen`. The answer is the newest run. */
   claim(flow: string, thread: string, run: string, seen: string | null): Promise<string>
   /** The claimed run did not start. */

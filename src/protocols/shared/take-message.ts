@@ -85,29 +85,45 @@ async function decide(c: Call, wish: MessageWish, name: string | undefined): Pro
   // Each has its own bound: a message waits for a claim without using up its tries.
   let [races, looks] = [0, 0]
   while (races < RACES) {
-    const newest = wish.about ?? (wish.thread === undefined ? null : await runList.newestOf(flow, wish.thread))
-    const view = newest === null ? undefined : await run(newest).view()
+    const { thread } = wish
+    let newest = wish.about ?? (thread === undefined ? null : await runList.newestOf(flow, thread))
+    let view = newest === null ? undefined : await run(newest).view()
     // A repeated start, whose first try did not live to say so.
     if (newest === id && view) return ok({ run: id, after: 0 })
+    // Its first try has claimed the thread, and started nothing: what it met there is still to be met.
+    const isClaimed = newest === id && thread !== undefined
+    if (isClaimed) {
+      newest = await runList.newestOf(flow, thread, id)
+      view = newest === null ? undefined : await run(newest).view()
+    }
+    const giveBack = async (): Promise<void> => (isClaimed ? runList.release(flow, thread, id) : undefined)
     const own = await wish.own?.(view)
-    if (own) return own
+    if (own) {
+      await giveBack()
+      return own
+    }
     if (view && view.ended === undefined) {
       if (asksPeople(view)) {
         const answered = await answer(c, wish, view)
-        if (answered !== "raced") return answered
+        if (answered !== "raced") {
+          await giveBack()
+          return answered
+        }
         races++
         await pause(RACE_PAUSE, c.req.raw.signal)
         continue
       }
       // [R16] A start with a key or a window may stand beside it.
-      if (wish.about === undefined && view.status !== "queued" && view.start === undefined) return err(threadBusy(view))
+      if (wish.about === undefined && view.status !== "queued" && view.start === undefined) {
+        await giveBack()
+        return err(threadBusy(view))
+      }
     } else if (newest !== null && newest !== id && !view && wish.about === undefined && looks++ < CLAIM_LOOKS) {
       // Another message has claimed the thread and its run is about to start.
       await pause(BUSY_PAUSE, c.req.raw.signal)
       continue
     }
-    const { thread } = wish
-    if (thread !== undefined && (await runList.claim(flow, thread, id, newest)) !== id) {
+    if (thread !== undefined && (await runList.claim(flow, thread, id, isClaimed ? id : newest)) !== id) {
       races++
       continue
     }

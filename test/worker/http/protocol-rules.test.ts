@@ -1,7 +1,8 @@
 // Holds of every protocol what a run's answer is [P4], that a thread has one run at work [P7]; and an A2A agent's card [P12] and its
 // tasks that go on [P15].
 
-import { beforeAll, describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test, vi } from "vitest"
+import { ThreadStore } from "../../../src/cloudflare/tenant/sessions/thread-store.ts"
 import { tenant, until, type Tenant } from "../../support/worker/service-client.ts"
 
 let t: Tenant
@@ -40,6 +41,7 @@ beforeAll(async () => {
       "reply.yaml": alone("said", 'outputs: { reply: "${{result.a.said}}" }\n').replace("name: said", "name: reply"),
       "asker.yaml": alone("asker"),
       "pair.yaml": alone("pair"),
+      "later.yaml": `${flow("later", "  - { id: w, type: wait, for: 10m }\n")}start: { delay: 1h }\n`,
       "long.yaml": flow("long", "  - { id: w, type: wait, for: 10m }\n"),
     },
   })
@@ -92,6 +94,22 @@ describe("[P7] a thread", () => {
     const [again, other] = await busy(await t.raw("POST", "/v1/responses", { model: "long", input: "hi", conversation: "at work" }))
     expect([again, JSON.stringify(other).includes(id)]).toEqual([409, true])
     expect((await t.ask<{ data: unknown[] }>("GET", "/v1/runs?thread=at%20work")).data).toHaveLength(1)
+  })
+
+  test("[P7] a message whose claim nobody heard of meets the thread's run when it comes again", async () => {
+    const send = (key: string) =>
+      t.raw("POST", "/v1/responses", { model: "later", input: "hi", conversation: "lost", background: true }, { "idempotency-key": key })
+    expect((await send("first")).status).toBe(200)
+    const real = ThreadStore.prototype.claim
+    vi.spyOn(ThreadStore.prototype, "claim").mockImplementationOnce(function (this: ThreadStore, ...of) {
+      real.apply(this, of)
+      throw new Error("the answer is lost")
+    })
+    expect((await send("second")).status).toBe(500)
+    expect((await busy(await send("second")))[0]).toBe(409)
+    // Nor does the claim hold up the next one.
+    expect((await busy(await send("third")))[0]).toBe(409)
+    expect((await t.ask<{ data: unknown[] }>("GET", "/v1/runs?thread=lost")).data).toHaveLength(1)
   })
 
   test("[P7] of two messages that come together, one starts", async () => {

@@ -191,9 +191,9 @@ export class RunListRoom implements Answers<RunListPort> {
     return promises.has(id) || deliveryRows.waitingFor(id) !== undefined || scheduleRows.fire(id) !== undefined
   }
 
-  async newestOf(flow: string, thread: string): Promise<string | null> {
+  async newestOf(flow: string, thread: string, own?: string): Promise<string | null> {
     await wholeList(this.#all)
-    return this.#all.threads.newest(flow, thread)
+    return this.#all.threads.newest(flow, thread, own)
   }
 
   async claim(flow: string, thread: string, run: string, seen: string | null): Promise<string> {

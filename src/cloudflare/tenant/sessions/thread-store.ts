@@ -20,9 +20,10 @@ export class ThreadStore {
     this.#runs = runs
   }
 
-  /** The run that was claimed or started last; null: none. */
-  newest(flow: string, thread: string): string | null {
-    const claim = this.#claim(flow, thread)
+  /** The run that was claimed or started last; null: none. `own`: a claim of this run does not count. */
+  newest(flow: string, thread: string, own?: string): string | null {
+    const found = this.#claim(flow, thread)
+    const claim = found?.run === own ? undefined : found
     const listed = this.#runs.newestOf(flow, thread)
     if (!claim || !listed) return claim?.run ?? listed?.id ?? null
     // The claim knows which run it follows. Times say nothing here: that of a run is by another machine's clock.
