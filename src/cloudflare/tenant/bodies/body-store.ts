@@ -122,6 +122,8 @@ export class BodyStore {
     )
     const wanted = new Set(hashes)
     const texts = TEXTS.flatMap((table) => this.#sql.read<{ body: string }>(`SELECT body FROM "${table}"`))
+    // [V32] What its trials begin with is fixed when it is asked; a trial that has begun owns its bodies itself.
+    if (this.#sql.has("experiment")) texts.push(...this.#sql.read<{ body: string }>("SELECT body FROM experiment WHERE status = 'running'"))
     const inTexts = texts.flatMap(({ body }) => body.match(HASH) ?? []).filter((hash) => wanted.has(hash))
     return new Set([...rows.map(({ hash }) => hash), ...inTexts])
   }
