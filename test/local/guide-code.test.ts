@@ -33,6 +33,8 @@ test("[F24c] every program and handler of the pages compiles, and each is found"
     "20-react-and-typed-tools/block-2.ts",
     "20-react-and-typed-tools/code/quote/price.ts",
     "20-react-and-typed-tools/lib/money.ts",
+    "24-is-it-better/code/reply/write.ts",
+    "24-is-it-better/scorers/by-name.ts",
     "README/block-1.ts",
   ])
   const { "20-react-and-typed-tools/block-2.ts": worker = "", ...rest } = code
