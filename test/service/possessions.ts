@@ -160,6 +160,9 @@ export async function found(
   await own.datasets.put(mark, { flow: mark })
   await own.datasets.add(mark, { rows: [{ task: mark }] })
   const [row] = (await own.datasets.rows(mark).page()).data
+  const wanted = { flow: mark, dataset: mark, variants: [{ name: mark }], scorers: ["succeeded"] }
+  const { id: experiment } = await own.experiments.start(wanted)
+  await own.experiments.stop(experiment)
   const { id: backtest } = await raw("POST", `/v1/flows/${mark}/backtest`, { against: { runs: [written.id] }, change: {} })
   const { id: response } = await raw("POST", "/v1/responses", { model: mark, input: mark })
   const task = await taskOf(url, key, mark)
@@ -187,6 +190,7 @@ export async function found(
       backtest: String(backtest),
       bulk: bulk.id,
       dataset: mark,
+      experiment,
       scorer: mark,
       "grading.run": written.id,
       row: row?.id ?? "",

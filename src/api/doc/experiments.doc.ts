@@ -4,7 +4,11 @@ import { z } from "zod"
 import { ExperimentBody, VariantBody } from "../quality/experiments.ts"
 import { documented, Time } from "./shape.doc.ts"
 
-const Interval = z.tuple([z.number(), z.number()]).nullable().describe("95 %; null below 10 units.")
+const Interval = z
+  .tuple([z.number(), z.number()])
+  .meta({ items: { type: "number" } })
+  .nullable()
+  .describe("95 %; null below 10 units.")
 const Mean = z.object({
   n: z.number().describe("Rows."),
   mean: z.number().nullable().describe("Over rows, whose value is the mean of its repeats."),

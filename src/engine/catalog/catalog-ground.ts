@@ -78,14 +78,16 @@ export interface TextToStore {
 
 const NONE: readonly Registered[] = []
 
-const shipped = new WeakMap<ShippedFiles, Promise<Builtins>>()
+/** What has been read, and no promise of it: in workerd the object that reads may die, and whoever awaits its promise would wait for good. */
+const shipped = new WeakMap<ShippedFiles, Builtins>()
 
-export function builtinsOf(files: ShippedFiles): Promise<Builtins> {
+export async function builtinsOf(files: ShippedFiles): Promise<Builtins> {
   const before = shipped.get(files)
   if (before) return before
-  const builtins = readShipped(files)
-  shipped.set(files, builtins)
-  return builtins
+  const builtins = await readShipped(files)
+  const first = shipped.get(files) ?? builtins
+  shipped.set(files, first)
+  return first
 }
 
 async function readShipped(files: ShippedFiles): Promise<Builtins> {

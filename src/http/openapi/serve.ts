@@ -20,14 +20,15 @@ interface Made {
   readonly policy: string
 }
 
-/** By the server that the document names. A client can name any path of a dispatcher, so they are few. */
-const made = new Lru<Promise<Made>>(8)
+/** By the server that the document names. A client can name any path of a dispatcher, so they are few. No promises: a request may end before
+ *  what it makes is made, and others would wait for it for good. */
+const made = new Lru<Made>(8)
 
-function madeFor(c: Call): Promise<Made> {
+async function madeFor(c: Call): Promise<Made> {
   const server = c.get("services").publicUrl ?? (pathAt(c, "") || "/")
   const before = made.get(server)
   if (before) return before
-  const making = make(c.get("services").version, server)
+  const making = await make(c.get("services").version, server)
   made.set(server, making)
   return making
 }

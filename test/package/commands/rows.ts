@@ -105,6 +105,16 @@ export const ROWS: readonly Row[] = [
   { command: "bulk delete", args: () => ["--until", "30d", "--yes"], shape: api("BulkBegun") },
   { command: "datasets put", args: () => ["known", "long"], shape: api("Dataset") },
   { command: "datasets add", args: () => ["known", "--last", "3"], shape: api("RowsAdded") },
+  {
+    command: "experiment",
+    args: () => ["hello", "--last", "1", "--variant", "recorded", "--scorer", "succeeded", "--check"],
+    shape: api("ExperimentForecast"),
+  },
+  {
+    command: "experiment",
+    args: () => ["hello", "--last", "1", "--variant", "recorded", "--scorer", "succeeded"],
+    shape: api("Experiment"),
+  },
   { command: "datasets list", shape: page("Dataset") },
   { command: "datasets show", args: () => ["known"], shape: (api("Dataset") as z.ZodObject).extend({ data: z.array(api("DatasetRow")) }) },
   { command: "datasets delete", args: () => ["known"], shape: own({ deleted: text }) },
