@@ -4,6 +4,7 @@
 import { RATE } from "../world/line-flows.ts"
 import type { Join } from "../people/told.ts"
 import type { Journal } from "./journals.ts"
+import { A_CLOCK_REORDERS_DELIVERIES } from "./known.ts"
 import type { Rest } from "./rest.ts"
 
 export function inLineOf(rest: Rest): string[] {
@@ -22,13 +23,17 @@ export function inLineOf(rest: Rest): string[] {
   return [...wrong, ...twice(rest), ...ratesOf(rest)]
 }
 
+const hasOrder = (a: Join, b: Join): boolean => !(A_CLOCK_REORDERS_DELIVERIES && (a.delivered === true || b.delivered === true))
+
 /** [R9] The last start of a window counts; one that came after it has another run. */
 function lastOf({ run, standing }: Journal, starts: readonly Join[]): string[] {
   const task = standing.started?.task
   const counts = starts.find(({ name }) => name === task)
   // Nobody was told of the one that counts: its answer was lost with its client.
   if (!counts) return starts.length === 1 ? [`[R11] ${starts[0]?.name} was answered with ${run}, whose task is ${task}`] : []
-  return starts.filter(({ asked }) => asked > counts.at).map(({ name }) => `[R9] ${run} has the task ${task}, and ${name} joined it later`)
+  return starts
+    .filter((one) => one.asked > counts.at && hasOrder(counts, one))
+    .map(({ name }) => `[R9] ${run} has the task ${task}, and ${name} joined it later`)
 }
 
 /** [R10] Every start of a batch is an item once, in the order of their arrival. */
@@ -39,7 +44,7 @@ function itemsOf({ run, standing }: Journal, starts: readonly Join[]): string[] 
     .map(({ name }) => `[R11] ${name} was answered with ${run}, whose items are ${items.join(", ")}`)
   for (const one of starts)
     for (const other of starts)
-      if (one.at < other.asked && items.includes(one.name) && items.indexOf(one.name) > items.indexOf(other.name))
+      if (one.at < other.asked && hasOrder(one, other) && items.includes(one.name) && items.indexOf(one.name) > items.indexOf(other.name))
         wrong.push(`[R10] ${run} has ${other.name} before ${one.name}, which came earlier`)
   return wrong
 }

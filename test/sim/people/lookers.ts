@@ -1,5 +1,6 @@
 // Lookers: who has the list of runs open, looks at each new run at once, and cancels one before its starter knows of it [H5, J14].
 
+import { A_LOST_TRY_IS_TOLD_EARLY } from "../laws/known.ts"
 import { isNo, STORM_MS, type Actor, type Life } from "./life.ts"
 
 export const lookers: Actor = {
@@ -36,7 +37,7 @@ async function tagged(life: Life): Promise<string[]> {
 }
 
 /** So long a request waits for a run that is promised and has not begun. */
-const BEGINS_MS = 3_000
+const BEGINS_MS = A_LOST_TRY_IS_TOLD_EARLY ? 500 : 3_000
 
 async function look(life: Life, run: string): Promise<void> {
   const asked = life.now

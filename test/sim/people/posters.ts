@@ -49,8 +49,9 @@ async function deliver(life: Life, { flow, key, hook }: { flow: string; key: str
   const runOf = (): string | undefined => [...it.runs].find((run) => run !== null)
   const twice = [send(life, it), life.sleep(rolls.roll("second") * 50).then(() => send(life, it))]
   await Promise.race(twice)
-  const at = life.now
   let run = runOf()
+  // An answer without a run may be one of nothing accepted.
+  const first = run === undefined ? undefined : life.now
   await Promise.all(twice)
   await life.calm()
   while (run === undefined && !life.isOver) {
@@ -58,7 +59,7 @@ async function deliver(life: Life, { flow, key, hook }: { flow: string; key: str
     run = runOf()
     if (run === undefined) await life.sleep(5_000)
   }
-  if (run !== undefined) life.told.joins.push({ run, flow, key, name: it.name, asked, at })
+  if (run !== undefined) life.told.joins.push({ run, flow, key, name: it.name, asked, at: first ?? life.now, delivered: true })
   await send(life, it)
   it.runs.delete(null)
   if (!life.isOver && it.runs.size !== 1) life.found(`[R11] the delivery ${it.name} was answered with the runs ${[...it.runs].join(", ")}`)

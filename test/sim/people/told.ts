@@ -35,6 +35,7 @@ export interface Join {
   readonly name: string
   readonly asked: number
   readonly at: number
+  readonly delivered?: true
 }
 
 /** [W3] Sent twice at once, and again whenever it was not answered. */
