@@ -97,7 +97,10 @@ test("[V19] [V21] of one giver the newest counts, `none` takes it back, and a gr
 test("[V10] [V22] a probe tells that a judge ignores its input, no run gets its scores, and grades are compared with the judge's own", async () => {
   const runs = await Promise.all(Array.from({ length: 5 }, async () => (await done("scored")).id))
   const wish = { dataset: { runs }, most: 5 }
-  // The tenant's object may not have heard of the ends yet.
+  // A probe takes the runs whose ends the tenant's object has heard of.
+  const listed = async (): Promise<readonly string[]> =>
+    (await ask<{ data: { id: string }[] }>("GET", "/v1/runs?flow=scored&status=succeeded&limit=100")).data.map(({ id }) => id)
+  await expect.poll(listed).toEqual(expect.arrayContaining(runs))
   const begun = async () => (await call("POST", "/v1/scorers/judged/probe", wish)).status
   await expect.poll(begun).toBe(202)
   const trust = () => ask<ScorerTrust>("GET", "/v1/scorers/judged/trust")
