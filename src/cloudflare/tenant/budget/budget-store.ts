@@ -1,5 +1,6 @@
 // Stores a tenant's budget, and the slices of its day that runs have leased [B4]. A day is a UTC day. A leased amount counts as spent until
-// its run gives it back. A slice is a fixed share of the daily budget, or the amount that a run needs immediately if that is more.
+// its run gives it back. A slice is a share of the daily budget, smaller once less than half of the day is left, or the amount that a run
+// needs immediately if that is more.
 
 import { Amount, isNothing, minus, only, plus, UNITS, unitsOf, type Unit } from "../../../core/money/amount.ts"
 import { BudgetSetting } from "../../../core/money/budget-setting.ts"
@@ -9,8 +10,9 @@ import { clock } from "../../platform/clock.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 const DAY_MS = 86_400_000
-/** A slice is at least 1/32 of the daily budget: large enough that a run rarely asks again, small enough that many runs can have one. */
-const SHARES = 32 // limit: parts of a day's budget → a slice is no smaller
+/** A slice is 1/32 of the daily budget: large enough that a run rarely asks again. Of less than half a day it is 1/16 of what is left, so
+ * that runs that begin at once cannot hold the whole day by their first slices alone, and the next one need not wait until one of them ends. */
+const SHARES = 32 // limit: parts of a day's budget → a slice is one, or twice that part of what is left, whichever is less
 /** Other runs may give slices back, so asking again before tomorrow can help. */
 const RETRY_MS = 5 * 60_000
 /** Runs that were refused at the same time do not ask again at the same time. */
@@ -78,7 +80,10 @@ export class BudgetStore {
     const left = minus(only(limit, units), only(taken, units))
     const first = unitsOf(amount).length === 0
     const short = units.some((u) => (amount[u] ?? 0) > (left[u] ?? 0))
-    const share = (u: (typeof units)[number]): number => (u === "usd" ? (limit[u] ?? 0) / SHARES : Math.ceil((limit[u] ?? 0) / SHARES))
+    const share = (u: (typeof units)[number]): number => {
+      const part = Math.min(limit[u] ?? 0, 2 * (left[u] ?? 0)) / SHARES
+      return u === "usd" ? part : Math.ceil(part)
+    }
     // The rest of the day is granted even if it is too little, because a call may need less. The run has enough of every unit that it did
     // not ask for.
     const wanted = (u: (typeof units)[number]): number =>

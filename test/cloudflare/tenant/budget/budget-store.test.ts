@@ -68,3 +68,13 @@ test("[B4] of a day that began while the slice was on its way, everything comes 
   store.close("r", until, { steps: 2 })
   expect(store.today()).toMatchObject({ spent: { steps: 0 }, held: { steps: 0 } })
 })
+
+test("[B4] a hundred runs that begin at once leave enough for the next one's call", () => {
+  const store = new BudgetStore(new TenantSql(sqliteStorage()), () => 100 * DAY_MS)
+  store.put({ tokens: 1_000_000, usd: 10 })
+  const slices = Array.from({ length: 100 }, (_, n) => store.lease(`run_${n}`, "start", {}))
+  expect(slices[0]).toMatchObject({ granted: { tokens: 31_250, usd: 10 / 32 } })
+  expect(slices.every(({ granted, retry }) => (granted.tokens ?? 0) > 0 && (granted.usd ?? 0) > 0 && retry === undefined)).toBe(true)
+  expect(store.lease("next", "start", {}).granted.tokens).toBeGreaterThan(0)
+  expect(store.lease("next", "lease/2", { tokens: 1_000 })).toMatchObject({ granted: { tokens: 1_000 } })
+})
