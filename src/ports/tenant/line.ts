@@ -92,8 +92,8 @@ export type StartsPage = { readonly data: readonly StartRow[]; readonly next_cur
 /** The line, as callers within the tenant use it. */
 export interface LinePort {
   arrive(ask: LineAsk): Promise<Arrived>
-  /** undefined: the run does not wait. */
   /** [R18] Starts that wait and runs that hold a key, oldest first. */
   starts(query: StartsQuery): Promise<StartsPage>
+  /** undefined: the run does not wait. */
   waiting(run: string): Promise<StartWait | undefined>
 }

@@ -6,6 +6,7 @@ import { keyName, ROOM } from "../../../core/start/line-things.ts"
 import { joined, opened, windowEnd, windowThing, type Window } from "../../../core/start/window.ts"
 import { MAX_GIVEN_BYTES, MAX_GIVEN_FILES } from "../../../core/run/given-file.ts"
 import { PRIORITIES, type StartBlock } from "../../../core/start/start-block.ts"
+import { MOST_STARTERS } from "../../../engine/run/begin/gathered-start.ts"
 import type { Arrived, LineAsk } from "../../../ports/tenant/line.ts"
 import type { LineClock } from "./line-clock.ts"
 import { isKeyless, STATE, type LineRow, type LineStore } from "./line-store.ts"
@@ -27,6 +28,14 @@ export interface ArrivalDeps {
   readonly gate: StartGate
   /** Has the run begun or ended? */
   readonly hasBegun: (run: string) => boolean
+}
+
+/** [R18] Who else started a run: the others as they were, and one more. */
+function startedAlso({ also = [] }: LineRow["body"], by: LineAsk["by"]): Pick<LineRow["body"], "also"> {
+  if (by === undefined) return {}
+  const { key_id: _id, ...other } = by
+  const isKnown = also.some((one) => one.hook === other.hook && one.schedule === other.schedule && one.api_key === other.api_key)
+  return isKnown ? {} : { also: [...also, other].slice(-MOST_STARTERS) }
 }
 
 const rankOf = ({ priority }: StartBlock): PriorityRank => PRIORITIES.indexOf(priority) as PriorityRank
@@ -143,8 +152,9 @@ export class Arrivals {
       })
       // A time that has become later is found when the earlier one comes.
       const due = open.due !== null && ends > open.due ? open.due : ends
+      const also = startedAlso(open.body, isLast ? open.body.by : ask.by)
       const said = isLast ? { ...body, ...defined({ by: ask.by }), block, latest: number } : open.body
-      store.update(open, { ...(isLast ? columnsOf(block) : {}), body: { ...said, window: next }, due })
+      store.update(open, { ...(isLast ? columnsOf(block) : {}), body: { ...said, ...also, window: next }, due })
     })
     clock.want(ends)
     return { ok: true, do: "joined", ...into, ...defined({ limits: place?.limits }) }

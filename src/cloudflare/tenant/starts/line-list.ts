@@ -5,7 +5,7 @@ import { windowOf } from "../../../core/start/window.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
 import type { StartRow, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import { cursorOf, positionOf } from "../../platform/list-cursor.ts"
-import { blockOf, STATE, type LineRow, type LineStore } from "./line-store.ts"
+import { blockOf, STATE, type LineRow, type LineStore, type StartedBy } from "./line-store.ts"
 import { askedWait } from "./line-wait.ts"
 
 const SCAN = 2_000 // limit: starts read for a page of the list of starts → its cursor continues there
@@ -38,9 +38,12 @@ function fits(row: LineRow, { flow, pool, key, hook, schedule, api_key, states }
     return false
   if (flow !== undefined && row.flow !== flow) return false
   if (states !== undefined && !states.includes(stateOf(row))) return false
-  const { by = {} } = row.body
-  if ((hook !== undefined && by.hook !== hook) || (schedule !== undefined && by.schedule !== schedule)) return false
-  if (api_key !== undefined && by.api_key !== api_key) return false
+  // [R9] All whose starts are in the run have started it.
+  const { by = {}, also = [] } = row.body
+  const isBy = (is: (one: StartedBy) => boolean): boolean => [by, ...also].some(is)
+  if (hook !== undefined && !isBy((one) => one.hook === hook)) return false
+  if (schedule !== undefined && !isBy((one) => one.schedule === schedule)) return false
+  if (api_key !== undefined && !isBy((one) => one.api_key === api_key)) return false
   if (pool === undefined && key === undefined) return true
   return [concurrency, throttle, windowOf(rest)].some(
     (of) => of && (pool === undefined || of.pool === pool) && (key === undefined || of.key === key),

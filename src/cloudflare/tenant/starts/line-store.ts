@@ -13,6 +13,8 @@ import type { TenantRows, TenantSql } from "../tenant-sql.ts"
 export const STATE = { window: -1, given: 0, delayed: 1, inLine: 2, begun: 3, over: 4, ending: 5, joined: 6 } as const
 export type LineState = (typeof STATE)[keyof typeof STATE]
 
+export type StartedBy = Omit<NonNullable<LineAsk["by"]>, "key_id">
+
 /** What of a row no index needs. */
 interface Body extends Pick<LineAsk, "by" | "kind" | "above"> {
   /** As it arrived. */
@@ -28,6 +30,8 @@ interface Body extends Pick<LineAsk, "by" | "kind" | "above"> {
   readonly latest?: number
   /** [R9] Of a start that opened a window. */
   readonly window?: Window
+  /** [R18] Who else started it, each once. */
+  readonly also?: readonly StartedBy[]
   /** [R11] Of one that joined: the run, and its number there. */
   readonly into?: { readonly run: string; readonly number: number }
   /** [R8] The run that is to take its place, until its own object has heard. */

@@ -10,7 +10,7 @@ import type { StartRequest } from "../../../ports/run.ts"
 type Gathering = Pick<StartRequest, "inputs" | "files" | "tainted" | "origins" | "trigger" | "asker" | "starters"> &
   Pick<StartRequest, "callback" | "callbacks" | "address">
 
-const MOST_STARTERS = 1_000 // [R9] limit: others who count as having started a run → the newest count
+export const MOST_STARTERS = 1_000 // [R9] limit: others who count as having started a run → the newest count
 
 /** A start under the number that the tenant's object gave it. */
 export interface Numbered<S> {

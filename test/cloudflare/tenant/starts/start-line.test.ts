@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest"
 import { DEFAULT_QUOTAS } from "../../../../src/ports/tenant/tenants.ts"
+import type { LineAsk } from "../../../../src/ports/tenant/line.ts"
 import { ask, blockOf, come, lineStand as stand } from "../../../support/cloudflare/line-stand.ts"
 
 test("[R20] a word that nobody heard is said again by a line that was reset, and is the same", async () => {
@@ -109,4 +110,24 @@ test("[R20] a start whose object never stored it is asked for and forgotten, and
   await line.work()
   expect(told).toContainEqual(["lost", "report"])
   expect(line.waiting("lost")).toBeUndefined()
+})
+
+test("[R9] [R18] a start is found by everyone whose starts are in it, also by one that came late and by one that came twice", () => {
+  const { line } = stand()
+  const kind = { name: "f", autonomous: false, rehearse: false }
+  const block = { debounce: { pool: "f", key: "k", period: 60_000, timeout: 600_000 }, priority: "normal" as const }
+  const send = (run: string, by: LineAsk["by"], order: number): void => {
+    const said: LineAsk = { run, flow: "f", kind: "webhook", block, window: { kind }, order, ...(by ? { by } : {}) }
+    expect(line.arrive(said)).toMatchObject({ ok: true })
+  }
+  send("a", { hook: "first" }, 10)
+  send("b", { api_key: "bo", key_id: "key_bo" }, 30)
+  send("c", { schedule: "nightly" }, 20)
+  send("d", { api_key: "bo", key_id: "key_bo" }, 40)
+  const found = (filter: object): readonly string[] => {
+    const page = line.list({ ...filter, limit: 10 })
+    return "data" in page ? page.data.map(({ run }) => run) : []
+  }
+  for (const filter of [{ hook: "first" }, { schedule: "nightly" }, { api_key: "bo" }]) expect(found(filter)).toEqual(["a"])
+  for (const filter of [{ hook: "bo" }, { schedule: "first" }, { api_key: "al" }, { api_key: "key_bo" }]) expect(found(filter)).toEqual([])
 })
