@@ -128,6 +128,7 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     handOver: (run, call) => runRooms(env, tenant, run).batches.take(call),
     repeats,
     recorded: ({ run, seq }, tool, args) => recordedCall(runPort(env, tenant, run), seq, tool, args),
+    ...defined({ recording: recordingsOf(env, tenant) }),
     commitBelow: (effect, signal) => carriedOut({ env, tenant, now: () => clock.now() }, effect, signal),
     rules: shared((seen) => currentRules(tenant, seen, askedRules(env, tenant, clock.now), clock.now)),
     redactor: async () => (await opened(false)).redactor,
@@ -136,6 +137,15 @@ export async function loadRun(resources: RunResources, loaded: RunToLoad, save: 
     progress: (step, callId, tool, content) => live.progress(step, callId, tool, content),
   }
   return { plan: planOf(env, tenant, definitions), localEffects, props, ...defined({ browsers }) }
+}
+
+/** [V35] Few runs are trials. */
+function recordingsOf(env: RunResources["env"], tenant: string): EffectDeps["recording"] {
+  const recordings = lazy(async () => {
+    const { TrialRecordings } = await import("./trial-recordings.ts")
+    return new TrialRecordings((run) => runPort(env, tenant, run))
+  })
+  return async (run) => (await recordings()).of(run)
 }
 
 const orphaning =

@@ -18,7 +18,7 @@ export interface AskedTrial {
 }
 
 interface Sources {
-  /** Absent: the question is not of the trial itself, or its row has no run. */
+  /** Absent: its row has no run, or that one never started such a run below. */
   readonly recorded?: RecordedAnswers | undefined
   /** The row's. */
   readonly answers: readonly JsonObject[]

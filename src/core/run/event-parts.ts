@@ -141,11 +141,13 @@ export const Truncated = later(() =>
 )
 export type Truncated = z.infer<typeof Truncated>
 
-/** [M3] The answer that a scripted reply brings with a call: the call is judged as always, and its tool does not run. */
+/** [M3, V35] The answer that a scripted reply or a trial's recording has for a call: the call is judged as always, and its tool does not run. */
 export const GivenResult = later(() =>
   z.object({
     isError: z.boolean(),
     content: z.array(ContentPart),
+    attached: z.array(Attachment).exactOptional(),
+    details: json.exactOptional(),
     truncated: Truncated.exactOptional(),
     /** [G9] */ digest: z.string().exactOptional(),
     /** [G11] */ untrusted: z.boolean().exactOptional(),

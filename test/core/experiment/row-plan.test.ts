@@ -75,12 +75,31 @@ test("[V35] the n-th equal call of a step gets the n-th recorded result, by its 
   const a = { step: "look", tool: "fetch", args: { url: "a", n: 1 } }
   const b = { step: "look", tool: "fetch", args: { url: "b" } }
   const text = (...asked: Parameters<RecordedAnswers["result"]>) => recorded.result(...asked)?.content[0]
-  expect(text(a, [])).toMatchObject({ text: "first of a" })
-  expect(text(a, [b])).toMatchObject({ text: "first of a" })
-  expect(text(a, [b, a])).toMatchObject({ text: "second of a" })
-  expect(text(a, [a, a])).toBeUndefined()
-  expect(text({ ...a, step: "other" }, [])).toBeUndefined()
-  expect(text({ ...a, args: { url: "lost" } }, [])).toBeUndefined()
+  expect(text(a, 0)).toMatchObject({ text: "first of a" })
+  expect(text(b, 0)).toMatchObject({ text: "of b" })
+  expect(text(a, 1)).toMatchObject({ text: "second of a" })
+  expect(text(a, 2)).toBeUndefined()
+  expect(text({ ...a, step: "other" }, 0)).toBeUndefined()
+  expect(text({ ...a, args: { url: "lost" } }, 0)).toBeUndefined()
+})
+
+test("[V35] a call that was refused or kept takes its place, and has no answer to give", () => {
+  const recorded = new RecordedAnswers([
+    replied("look", ["c1", { url: "a" }], ["c2", { url: "a" }], ["c3", { url: "a" }]),
+    { type: "tool.refused", step: "look", callId: "c1", tool: "fetch" },
+    returned("look", "c2", "kept", { staged: true }),
+    returned("look", "c3", "third", { isError: true, details: { n: 3 }, tainted: true, private: true, digest: "d" }),
+  ] as never[])
+  const a = { step: "look", tool: "fetch", args: { url: "a" } }
+  expect([recorded.result(a, 0), recorded.result(a, 1)]).toEqual([undefined, undefined])
+  expect(recorded.result(a, 2)).toEqual({
+    isError: true,
+    content: [{ type: "text", text: "third" }],
+    details: { n: 3 },
+    digest: "d",
+    untrusted: true,
+    private: true,
+  })
 })
 
 test("[V35] a question gets the recorded answer of its step and kind, in order", () => {

@@ -86,6 +86,8 @@ export class Stand {
   commitBelow: EffectDeps["commitBelow"] = async () => ({ state: "confirmed" })
   /** What the source of a fork was answered. */
   recorded: EffectDeps["recorded"] = async () => undefined
+  /** What the recording of a trial was answered. */
+  recording: EffectDeps["recording"]
   redactor = NO_SECRETS
   vaultIsDown = false
   /** The models by their reference; absent: the test answers. */
@@ -173,6 +175,7 @@ export class Stand {
             },
             repeats,
             recorded: async (fork, tool, args) => this.recorded?.(fork, tool, args),
+            ...(this.recording ? { recording: this.recording } : {}),
             commitBelow: (effect, signal) => this.commitBelow(effect, signal),
             scripted: (step, pass) => this.scripted?.(step, pass) ?? [],
             sessions: this.sessions,

@@ -21,10 +21,12 @@ const CALL: FieldTexts = {
     },
   ],
   result: [
-    "Present if a rehearsal gives the call's result: the call is judged, and the tool does not run.",
+    "Present if a rehearsal or the recording of a trial gives the call's result: the call is judged, and the tool does not run.",
     {
       isError: "Whether the tool fails.",
       content: ["The result for the model.", CONTENT],
+      attached: ["Pictures and PDFs shown to the model with the result.", ATTACHMENT_FIELDS],
+      details: "The answer as data.",
       truncated: ["The omitted part of a long result.", TRUNCATED],
       digest: "SHA-256 of the answer.",
       untrusted: "True if the answer contains text from outside.",

@@ -10,6 +10,8 @@ import { ownBudget } from "../../../core/run/budget/budget.ts"
 import type { ChildWish } from "../../../core/run/action.ts"
 import type { ChildAsks, ChildAskSignal } from "../../../core/run/steps/child-questions.ts"
 import { BATCH } from "../../../core/run/shown-status.ts"
+import type { TrialBelow } from "../trial-recordings.ts"
+import { lazy } from "../../../core/lazy.ts"
 import { MAX_DEPTH, type ChildReport } from "../../../core/run/steps/children.ts"
 import type { Run } from "../../../core/run/state.ts"
 import { atOnce, failedOf, type Failed } from "../../../engine/at-once.ts"
@@ -30,6 +32,10 @@ import { runPort, runRooms } from "../../clients/run-port.ts"
 import { sha256 } from "../../platform/sha256.ts"
 import { childInLine } from "./child-line.ts"
 import { passOf, isKey } from "../../../core/run/key.ts"
+
+/** [V35] */
+const below: TrialBelow = async (trial, ...of) => trial && (await recordings()).trialBelow(trial, ...of)
+const recordings = lazy(() => import("../trial-recordings.ts"))
 
 export interface ChildDeps {
   readonly env: Env
@@ -60,7 +66,7 @@ export async function startChild(
     private: step?.private === true,
     waited: rankOf(parent, isFollowed?.() === true, Date.now()) === "attended",
   })
-  const { session } = parent
+  const { session, trial: above } = parent
   const budget = stricter(wish.budget ?? {}, ownBudget(parent.pins, wish.flow) ?? {})
   const pins = parent.pins && childPins(parent.pins, wish.flow, childAt(wish.step, passOf(wish.key), wish.index))
   const run = await childId(env, tenant, parent.id, wish.key)
@@ -76,7 +82,9 @@ export async function startChild(
   try {
     const { index } = wish
     const task = asked ? await asked() : wish.task
-    const request = childStartOf(heritage, { tenant, run, pins, task, inputs: ready.value.inputs, index, session, budget }, sha256)
+    const place = { step: wish.step, pass: heritage.pass, index }
+    const trial = asked === undefined ? await below(above, place, (id) => runPort(env, tenant, id)) : undefined
+    const request = childStartOf(heritage, { tenant, run, pins, task, inputs: ready.value.inputs, index, session, budget, trial }, sha256)
     const stands = await childInLine({ env, tenant }, parent, flow, request)
     if (stands.fault !== undefined) return { run, fault: stands.fault }
     await runPort(env, tenant, run).start(

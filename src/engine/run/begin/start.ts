@@ -191,6 +191,8 @@ export type ChildStart = Pick<StartWish, "tenant" | "run" | "task" | "inputs" | 
   readonly index: number
   /** The budget reserved for it [B5]. */
   readonly budget: Amount
+  /** [V35] */
+  readonly trial?: StartWish["trial"]
 }
 
 export function childStartOf(from: Inherited, { pins, index, ...wish }: ChildStart, hash: (text: string) => string): StartRequest {

@@ -23,6 +23,7 @@ import type { ModelGate, PacedCall } from "../../../ports/tenant/pacing.ts"
 import type { StickySessions } from "../../../ports/tenant/sessions.ts"
 import type { SkillLibrary, Tool, ToolPowers } from "../../../ports/tool.ts"
 import type { Calling } from "./calling.ts"
+import type { TrialRecording } from "./trial-recording.ts"
 import type { CarryDeps } from "../carry-out.ts"
 
 export interface EffectDeps {
@@ -69,6 +70,8 @@ export interface EffectDeps {
   lease(run: string, key: string, amount: Amount): Promise<Lease>
   /** [F77] What the source of this fork was answered by the same call, after the cut. Absent: nothing was recorded. */
   recorded?(fork: NonNullable<Run["fork"]>, tool: string, args: JsonObject): Promise<ToolResult | undefined>
+  /** [V35] What the run with this recording was answered. May reject; then the call is tried again. Absent: nothing was recorded. */
+  recording?(run: string): Promise<TrialRecording>
   readonly commitBelow: CarryDeps["commitBelow"]
   /** The tenant's rules, at most 5 s old [G1]. Rejects if they cannot be read, because older rules must not be used. */
   rules(seen: number): Promise<Rules>

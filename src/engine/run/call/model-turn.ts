@@ -17,7 +17,7 @@ import type { FinalMessage, ModelError, ModelRequest } from "../../../ports/mode
 import type { Performed } from "../conduct/stage.ts"
 import { callDigests, promptDigest, requestDigest } from "./turn-digests.ts"
 import { callingOf, type Calling } from "./calling.ts"
-import { withResults } from "./given-result.ts"
+import { withRecorded, withResults } from "./given-result.ts"
 import { sealState, withStates } from "../provider-state.ts"
 import { readEarlier } from "../sticky-session.ts"
 import type { EffectDeps } from "./effect-deps.ts"
@@ -49,6 +49,7 @@ export function modelTurn(props: EffectDeps, run: Run, key: string, id: string):
   // [S9] An approval is bound to this call of this turn, and not to any similar call.
   const seen = run.rules.version
   const { plan } = run
+  const recording = run.trial?.recording
   const place = [run.id, id, stepState(run, id).pass, turn]
   const calling = stepState(run, id).tools.includes(EXECUTE_PLAN) ? callingOf(run, id, key) : undefined
   const failed: ModelTurn["failed"] = (e, why, redactor, batch) => ({
@@ -90,7 +91,8 @@ export function modelTurn(props: EffectDeps, run: Run, key: string, id: string):
       if (final.error && !cut) return failed(final.error, "asked", redactor, batch)
       // Of a reply that is too large the model sees the start again, so that it knows what it sent.
       const text = cut ? final.text.slice(0, MAX_START_CHARS) : final.text
-      const toolCalls = await withResults(props, readCalls(final.toolCalls, { taken: text.length, hash: props.hash }), final.toolCalls)
+      const given = await withResults(props, readCalls(final.toolCalls, { taken: text.length, hash: props.hash }), final.toolCalls)
+      const toolCalls = await withRecorded(props, { recording, plan }, id, given)
       const taken = toolCalls.slice(0, MAX_CALLS)
       const rules = toolCalls.length > 0 ? await props.rules(seen) : undefined
       const plans = calling ? await plansShown(props, taken, calling) : {}

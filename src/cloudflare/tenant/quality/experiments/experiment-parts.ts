@@ -1,6 +1,7 @@
 // Makes what drives a tenant's experiments, once there is one.
 
 import { changesOutside } from "../../../../core/tool/outside.ts"
+import { goingOut } from "../../../../core/tool/reach.ts"
 import type { ToolSpec } from "../../../../core/tool/tool-spec.ts"
 import { bareModel } from "../../../../core/money/prices.ts"
 import type { RunView } from "../../../../core/run/views/view.ts"
@@ -40,6 +41,7 @@ export function experimentParts(deps: PartsDeps): ExperimentParts {
     store,
     experiments,
     run: deps.run,
+    now,
     isKept: (tool, args) => changesOutside(tool, deps.spec(tool), args),
     left: (experiment) => trials.left(experiment),
     othersHold: (experiment, trial) => trials.othersHold(experiment, trial),
@@ -50,6 +52,10 @@ export function experimentParts(deps: PartsDeps): ExperimentParts {
     experiments,
     starts: new TrialStarts(deps),
     questions,
+    isRead(name, args) {
+      const tool = deps.spec(name)
+      return tool !== undefined && goingOut(tool, args) !== undefined && !changesOutside(name, tool, args)
+    },
     tried(view) {
       for (const turn of triedIn(view, now())) {
         usage.tried(turn)

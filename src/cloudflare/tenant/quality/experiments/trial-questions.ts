@@ -13,15 +13,18 @@ import type { Experiment, ExperimentRow, ExperimentStore } from "./experiment-st
 import type { Money, Trial, TrialBody, TrialStore } from "./trial-store.ts"
 
 const BY = "experiment"
+/** What was held and is not heard of is looked at again. */
+const MONEY_MS = 5_000
 
 export interface TrialQuestionsDeps {
-  readonly store: Pick<TrialStore, "move">
+  readonly store: Pick<TrialStore, "wait">
   readonly experiments: Pick<ExperimentStore, "find">
   readonly run: (id: string) => RunPort
   /** Whether a dry run would only keep the call. */
   readonly isKept: (tool: string, args: JsonObject) => boolean
   readonly left: (experiment: Experiment) => Money
   readonly othersHold: (experiment: Experiment, trial: Trial) => boolean
+  readonly now: () => number
 }
 
 export interface AskingTrial {
@@ -60,7 +63,7 @@ export class TrialQuestions {
       const reply = trialAnswer(
         { question, place, before: await this.#before(question), answered },
         {
-          recorded: question.run === asking.trial.run ? await this.#recorded(asking.row) : undefined,
+          recorded: await this.#recorded(question.run),
           answers: asking.row.given.row.answers ?? [],
           isKept: this.#deps.isKept,
         },
@@ -84,8 +87,11 @@ export class TrialQuestions {
     return at < 0 ? all : all.slice(0, at)
   }
 
-  async #recorded({ run }: ExperimentRow): Promise<RecordedAnswers | undefined> {
-    return run === null ? undefined : new RecordedAnswers(await eventsOf(this.#deps.run(run)))
+  /** Of the trial, or of a run below it. */
+  async #recorded(asking: string): Promise<RecordedAnswers | undefined> {
+    const { run } = this.#deps
+    const recording = (await run(asking).view())?.trial?.recording
+    return recording === undefined ? undefined : new RecordedAnswers(await eventsOf(run(recording)))
   }
 
   /** The trial's own limit is raised from what the experiment has left. A limit of the flow itself is its variant's doing. */
@@ -117,7 +123,7 @@ export class TrialQuestions {
     }
     // Held before it is given.
     const body = { ...trial.body, held: { usd: held.usd + more.usd, tokens: held.tokens + more.tokens } }
-    if (!store.move(trial, "running", Date.now() + 5_000, body)) return { state: "later" }
+    if (!store.wait(trial, this.#deps.now() + MONEY_MS, this.#deps.now(), body)) return { state: "later" }
     const raise: JsonObject = {}
     for (const unit of ["usd", "tokens"] as const) if (more[unit] > 0) raise[unit] = amountIn(limit, unit) + more[unit]
     await run(question.run).answer(question.id, { answer: { raise } } as Answer, BY)

@@ -96,6 +96,17 @@ export class TrialStore {
     return this.#sql.read<Stored>(`SELECT ${SHOWN} FROM trial ${where}`, ...values).map((one) => ({ ...one, body: JSON.parse(one.body) }))
   }
 
+  /** It is looked at again at `due`, or at once if its run was heard of meanwhile. false: as of `move`. */
+  wait(trial: Trial, due: number, now: number, body: TrialBody = trial.body): boolean {
+    const heard = this.#sql.read<{ due: number }>(
+      "SELECT due FROM trial WHERE run = ? AND state = ? AND due <= ?",
+      trial.run,
+      trial.state,
+      now,
+    )
+    return this.move(trial, trial.state, heard[0]?.due ?? due, body)
+  }
+
   /** What it holds and has used changes in the same commit. false: another turn has moved it on, or it was deleted. */
   move(trial: Trial, state: Trial["state"], due: number | null, body: TrialBody): boolean {
     const { experiment, row, variant, repeat } = trial

@@ -1,9 +1,11 @@
 // Carries a trial from its start to its scores [V34–V36]. Each step is repeated after a crash, and has an effect that a repeat does not double.
 
 import { defined } from "../../../../core/defined.ts"
-import { figuresOf } from "../../../../core/experiment/trial-figures.ts"
+import { figuresOf, ownEvents } from "../../../../core/experiment/trial-figures.ts"
 import { trialState, type Canceled } from "../../../../core/experiment/trial-state.ts"
 import { bareModel, isFree, type PriceBook } from "../../../../core/money/prices.ts"
+import type { JsonObject } from "../../../../core/json.ts"
+import type { RunEvent } from "../../../../core/run/event.ts"
 import type { RunView } from "../../../../core/run/views/view.ts"
 import { modelsOf } from "../../../../engine/catalog/pin/start-money.ts"
 import { eventsOf } from "../../../../engine/trial/run-case.ts"
@@ -23,6 +25,8 @@ const START_MS = 30_000
 const SCORES_MS = 10_000
 const CANCEL_MS = 5_000
 const POLL_MS = 2_000
+/** Runs below a trial whose reads are counted. */
+const CHILDREN = 500
 /** What sums of dollars are off by. */
 const NOTHING = 1e-9
 
@@ -34,6 +38,8 @@ export interface TrialsDeps {
   readonly questions: TrialQuestions
   readonly prices: () => PriceBook
   readonly run: (id: string) => RunPort
+  /** Whether a call leaves its run and changes nothing. */
+  readonly isRead: (tool: string, args: JsonObject) => boolean
   /** The tokens of a trial's run count like a tried turn's. */
   readonly tried: (view: RunView) => void
   readonly now: () => number
@@ -112,7 +118,7 @@ export class Trials {
     const view = await run(trial.run).view()
     if (!view) {
       const begun = await starts.begin(trial, experiment, row, pinned)
-      if (begun.ok) return void store.move(trial, "running", now() + LONGEST_MS, trial.body)
+      if (begun.ok) return void store.wait(trial, now() + LONGEST_MS, now())
       if (begun.code === "later") return store.putOff(trial, now() + POLL_MS)
       return void this.#ended(trial, experiment, row, { end: begun.code, why: begun.why })
     }
@@ -127,7 +133,7 @@ export class Trials {
         return store.putOff(trial, now() + POLL_MS)
       case "answered":
         // What was held meanwhile is held already.
-        return void store.move({ ...trial, body: asked.body }, "running", (trial.body.began ?? now()) + LONGEST_MS, asked.body)
+        return void store.wait({ ...trial, body: asked.body }, (trial.body.began ?? now()) + LONGEST_MS, now())
     }
   }
 
@@ -139,7 +145,7 @@ export class Trials {
 
   async #over(trial: Trial, experiment: Experiment, row: ExperimentRow, view: RunView): Promise<void> {
     const end = trialState(view, trial.body.cancel)
-    const figures = figuresOf(view, await eventsOf(this.#deps.run(trial.run)))
+    const figures = figuresOf(view, await journalsOf(this.#deps.run, trial.run), this.#deps.isRead)
     const why = end === "succeeded" ? undefined : (trial.body.why ?? view.error?.message)
     if (this.#ended(trial, experiment, row, { end, ...figures, ...defined({ why }), isCanceled: view.status === "canceled" }))
       this.#deps.tried(view)
@@ -192,6 +198,14 @@ export class Trials {
     }
     store.move(fresh, "ended", null, { ...fresh.body, scores })
   }
+}
+
+/** Of the trial, and of the runs that its steps started. */
+async function journalsOf(run: (id: string) => RunPort, id: string, budget = { left: CHILDREN }): Promise<(readonly RunEvent[])[]> {
+  const events = ownEvents(await eventsOf(run(id)))
+  const journals = [events]
+  for (const e of events) if (e.type === "child.started" && budget.left-- > 0) journals.push(...(await journalsOf(run, e.run, budget)))
+  return journals
 }
 
 type Ended = Partial<TrialBody> & { readonly isCanceled?: boolean }
