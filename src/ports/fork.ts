@@ -45,6 +45,8 @@ export interface ForkRequest extends Omit<ForkWish, "effects"> {
   readonly source: string
   /** The name of the caller's key. */
   readonly by: string
+  /** [R13] With `lined`: the id of that key. */
+  readonly keyId?: string
   readonly trace?: Trace
   /** Only say what would become of it. */
   readonly check?: true

@@ -39,7 +39,8 @@ export async function startBulk(c: Call): Promise<Response> {
   if (check.value === "1") return c.json({ action, ...(await bulks.count(runs.value)) })
   // It is stored, so secrets are removed.
   const { again, fork } = await cleanJson({ again: body.value.again, fork: body.value.fork }, await secrets.redactor())
-  const order: BulkOrder = { action, by: c.get("caller").name, ...defined({ again, fork }) }
+  const { name, keyId } = c.get("caller")
+  const order: BulkOrder = { action, by: name, ...defined({ keyId, again, fork }) }
   const begun = await bulks.begin(order, runs.value, most, c.get("act"))
   if (begun.ok) return c.json(begun.bulk, 202, { location: pathAt(c, `/v1/bulk/${begun.bulk.id}`) })
   return refuse(c, refusalOf(begun, most))

@@ -14,6 +14,8 @@ export interface BulkOrder {
   readonly action: BulkAction
   /** The name of the caller's key. */
   readonly by: string
+  /** [R13] Its id, by which a revocation finds what the bulk has put in line. */
+  readonly keyId?: string
   readonly again?: z.output<typeof BulkBody>["again"]
   readonly fork?: BulkFork
 }

@@ -10,10 +10,12 @@ import type { Run } from "../../../core/run/state.ts"
 import { isTested } from "../../../core/run/tested.ts"
 import type { Redactor } from "../../../core/secrets/redact.ts"
 import { EXPIRES_MS, UNSAID, type StartBlock } from "../../../core/start/start-block.ts"
+import type { ForkRequest } from "../../../ports/fork.ts"
 import type { LineAsk } from "../../../ports/tenant/line.ts"
 import { sha256 } from "../../platform/sha256.ts"
 
 interface Forking {
+  readonly asked: Pick<ForkRequest, "by" | "keyId">
   readonly before: Run
   readonly plan: Plan
   readonly signal: ForkSignal
@@ -22,7 +24,7 @@ interface Forking {
 /** undefined: it obeys no key, as one that is staged or dry, or of a test. */
 async function forkBlock(
   id: string,
-  { before, plan, signal }: Forking,
+  { before, plan, signal }: Omit<Forking, "asked">,
   redactor: () => Promise<Redactor>,
 ): Promise<StartBlock | undefined> {
   const { forked } = signal
@@ -66,11 +68,14 @@ export async function forkAsk(id: string, forking: Forking, redactor: () => Prom
   if (block === undefined) return undefined
   const { concurrency, expires: _expires, ...rest } = block
   const now = { ...rest, ...(concurrency ? { concurrency: { ...concurrency, overlap: "queue" as const } } : {}) }
-  return { run: id, flow: forking.plan.flow.id, kind: "api", block: now }
+  return { run: id, flow: forking.plan.flow.id, kind: "api", block: now, by: askedBy(forking) }
 }
 
 /** [R44] Stands in line like any start, with the priority `low`. */
 export async function bulkAsk(id: string, forking: Forking, redactor: () => Promise<Redactor>): Promise<LineAsk> {
   const block = (await forkBlock(id, forking, redactor)) ?? UNSAID
-  return { run: id, flow: forking.plan.flow.id, kind: "api", block: { ...block, priority: "low" } }
+  return { run: id, flow: forking.plan.flow.id, kind: "api", block: { ...block, priority: "low" }, by: askedBy(forking) }
 }
+
+/** [R18] */
+const askedBy = ({ asked: { by, keyId } }: Forking): NonNullable<LineAsk["by"]> => ({ api_key: by, ...defined({ key_id: keyId }) })

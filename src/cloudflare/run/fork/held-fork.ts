@@ -41,6 +41,7 @@ export function heldRequest({ asked, before, signal, ground, pins, block }: Hold
       effects: forked.effects,
       block,
       ...defined({
+        keyId: asked.keyId,
         thread,
         session,
         conversation: conversation && [...conversation],

@@ -83,12 +83,12 @@ export class RunAdoption {
       return { ok: true, check: { ...checkOf(run, offer, made.signal), asked: askedOf(offer, asked), changed } }
     }
     const redactor = async () => (await openVault(env, tenant, clock.now)()).redactor
-    const forking = { before: history.run, plan, signal: made.signal }
+    const forking = { asked, before: history.run, plan, signal: made.signal }
     if (asked.lined === true) {
       const ask = await bulkAsk(id, forking, redactor)
       const arrived = await starts.arrive(ask)
       if (!arrived.ok) return refusedAt(arrived)
-      const request = heldRequest({ ...forking, asked, ground, pins: ground.pins ?? pinsOf(offer), block: ask.block })
+      const request = heldRequest({ ...forking, ground, pins: ground.pins ?? pinsOf(offer), block: ask.block })
       return {
         ok: true,
         view: await this.#starts.lineFork(request, { asked, offer, rows, ground }),

@@ -11,6 +11,7 @@ import type { ForkRequest, ForkResult } from "../../../ports/fork.ts"
 import type { RunPort } from "../../../ports/run.ts"
 import type { Limits } from "../../../ports/tenant/catalog.ts"
 import type { BulkOrder, BulkRow } from "../../../ports/tenant/bulks.ts"
+import { defined } from "../../../core/defined.ts"
 import { derivedId } from "../../platform/clock.ts"
 import { logError } from "../../platform/log.ts"
 import type { DueWork } from "../tenant-alarm.ts"
@@ -160,6 +161,7 @@ export class Bulks implements DueWork {
         run: made,
         source,
         by: order.by,
+        ...defined({ keyId: order.keyId }),
       })
     const from = order.action === "again" ? undefined : order.fork?.from
     const first: From = from === "failed" ? (step === undefined ? {} : { step }) : (from ?? {})

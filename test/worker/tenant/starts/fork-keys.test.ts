@@ -61,11 +61,13 @@ test("[R15] a live fork and a start again are 409 key_busy while their key is he
   for (const { run } of data) await cancel(run)
 })
 
-test("[R15] a staged fork holds no key and waits for none, and neither do the runs below it", async () => {
+test("[R15] a fork that is staged or dry holds no key and waits for none, and neither do the runs below it", async () => {
   const holder = await start("one")
   await is(holder.id, "waiting")
-  const fork = await forked(holder.id)
-  await is(fork.id, "waiting")
+  const forks = [await forked(holder.id), await forked(holder.id, { effects: "dry" })]
+  for (const { id } of forks) await is(id, "waiting")
+  const { data: holders } = await t.ask<{ data: { run: string }[] }>("GET", "/v1/starts?flow=one")
+  expect(holders.map(({ run }) => run)).toEqual([holder.id])
   const family = await t.ask<Seen>("POST", "/v1/flows/ofkeyed/runs", { task: "go" })
   const [child = ""] = await until(
     async () => ((await view(family.id)).children.length > 0 ? (await view(family.id)).children : undefined),
@@ -78,7 +80,7 @@ test("[R15] a staged fork holds no key and waits for none, and neither do the ru
     "its child",
   )
   await is(below, "waiting")
-  for (const id of [holder.id, fork.id, family.id, staged.id]) await cancel(id)
+  for (const id of [holder.id, ...forks.map((fork) => fork.id), family.id, staged.id]) await cancel(id)
 })
 
 test("[R15] a start again that the throttle does not allow now is 429 quota", async () => {
@@ -183,6 +185,21 @@ test("[R44] [R13] an again in line that is canceled ends without having begun", 
   await cancel(made)
   const { data } = await t.ask<{ data: { type: string }[] }>("GET", `/v1/runs/${made}/events`)
   expect(data.map(({ type }) => type)).toEqual(["run.started", "run.ended"])
+  await cancel(holder.id)
+})
+
+test("[R44] [R13] [R18] an again in line counts as started by the key that asked for its bulk, and goes when that is revoked with its starts", async () => {
+  const source = await over("one")
+  const holder = await start("one")
+  await is(holder.id, "waiting")
+  const made = await t.ask<{ id: string; key: string }>("POST", "/v1/keys", { name: "bulker", scopes: ["runs:write", "runs:read"] })
+  const asked = await t.raw("POST", "/v1/bulk", { action: "again", runs: [source] }, { authorization: `Bearer ${made.key}` })
+  expect(asked.status).toBe(202)
+  const lined = async (): Promise<string | undefined> =>
+    (await t.ask<{ data: { run: string }[] }>("GET", "/v1/starts?api_key=bulker")).data[0]?.run
+  const again = await until(lined, "the again stands in line")
+  await t.ask("DELETE", `/v1/keys/${made.id}?starts=cancel`)
+  await is(again, "canceled")
   await cancel(holder.id)
 })
 
