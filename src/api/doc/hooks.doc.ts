@@ -45,7 +45,12 @@ const verdict = z
 
 export const Taken = z.object({
   delivery: z.string().describe("The delivery's id."),
-  run: z.string().nullable().describe("The run that the delivery started, or the failed run if it could not start; null if there is none."),
+  run: z
+    .string()
+    .nullable()
+    .describe(
+      "The run that the delivery started or joined, or the failed run if it could not start; null if there is none, and for an accepted delivery whose start is not decided yet: the delivery in the hook's list has it then.",
+    ),
   verdict,
   reason: z.string().exactOptional().describe("Why a skipped delivery started nothing."),
 })

@@ -124,7 +124,7 @@ export class Deliveries implements DueWork {
     if (!row) return "not_found"
     // [H4] An earlier try got this far: that try, or the alarm, starts the run.
     const before = act === undefined ? undefined : this.#deps.store.find(hook.id, this.#ids(act).id)
-    if (before) return { delivery: before.id, run: before.run, verdict: "accepted" }
+    if (before) return this.#redelivered(hook, before.id, before.run)
     const stored = this.#deps.store.payload(id)
     const kept = row.verdict === "filtered" ? stored && judged(hook, stored) : { given: this.#deps.store.given(id), payload: stored }
     if (kept === "filtered") return { delivery: id, run: null, verdict: "filtered" }
@@ -140,8 +140,13 @@ export class Deliveries implements DueWork {
     this.#deps.store.again(row, fresh)
     this.#deps.want(fresh.due)
     await this.#begun(fresh.id)
-    const settled = await this.settled(hook.id, { delivery: fresh.id, run: fresh.run, verdict: "accepted" })
-    return this.#deps.store.waiting(fresh.id) ? { ...settled, run: fresh.run } : settled
+    return this.#redelivered(hook, fresh.id, fresh.run)
+  }
+
+  /** [R17] What a redelivery has become. Undecided, it promises its run. */
+  async #redelivered(hook: HookRow, delivery: string, run: string | null): Promise<DeliveryResult> {
+    const settled = await this.settled(hook.id, { delivery, run, verdict: "accepted" })
+    return this.#deps.store.waiting(delivery) ? { ...settled, run } : settled
   }
 
   /** `act`: derived from the caller's Idempotency-Key. */

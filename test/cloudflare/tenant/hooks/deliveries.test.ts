@@ -77,6 +77,34 @@ test("[R11] a delivery that is sent again after a reset is answered when its sta
   expect(await later.settled(HOOK.id, again)).toEqual({ delivery, run: "run_joined", verdict: "duplicate" })
 })
 
+test("[R17] [H4] a redelivery that is asked for again under its Idempotency-Key says once more that it was merged, or skipped and why", async () => {
+  const outcomes = [
+    [
+      { as: "merged", run: "run_joined" },
+      { verdict: "merged", run: "run_joined" },
+    ],
+    [
+      { as: "skipped", why: "its key is busy" },
+      { verdict: "skipped", run: null, reason: "its key is busy" },
+    ],
+  ] as const
+  for (const [launched, told] of outcomes) {
+    const { store } = stand()
+    const deliveries = new Deliveries({
+      store,
+      runId: (letters) => `run_${letters}`,
+      launch: async () => launched,
+      payloadOf: async () => undefined,
+      want: () => undefined,
+    })
+    const taken = deliveries.take(HOOK, sent(1))
+    expect(await deliveries.settled(HOOK.id, taken)).toMatchObject(told)
+    const first = await deliveries.redeliver(HOOK, taken.delivery, "act")
+    expect(first).toMatchObject({ delivery: "dl_act", ...told })
+    expect(await deliveries.redeliver(HOOK, taken.delivery, "act")).toEqual(first)
+  }
+})
+
 test("[R11] one whose start is not decided in time is answered without a run, and told it when it is sent again", async () => {
   vi.useFakeTimers()
   const { deliveries, ends } = stand()
