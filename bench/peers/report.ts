@@ -54,7 +54,7 @@ table { border-collapse: collapse; } td, th { padding: .2rem .8rem; border-botto
 </style>
 <h1>Sluice beside its peers</h1>
 <p>${escaped(recorded.date)} UTC, ${escaped(recorded.machine)}, Node ${escaped(recorded.node)}, commit ${escaped(recorded.commit)}. W1 is ${load.runs} runs
-at concurrency ${load.concurrency}, W5 is ${load.keyed} starts at once,
+at concurrency ${load.concurrency}, W5 ${load.keyed === 0 ? "was not measured then" : `is ${load.keyed} starts at once`},
 the others are ${load.singles} runs one at a time; ${load.rounds} rounds in which all take turns. A bar is the median of the rounds, its
 line their range. Other work shares the machine: compare within a plot, not with another day.</p>
 <ul>${recorded.contenders.map(({ name, note }) => `<li><b>${escaped(name)}</b>: ${escaped(note)}</li>`).join("")}${recorded.left_out.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>

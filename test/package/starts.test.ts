@@ -1,4 +1,4 @@
-// `sluice starts` and what `sluice run` says of its start [R23].
+// `sluice starts`, what `sluice run` says of its start [R23], and `sluice pace` [R31].
 
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -12,12 +12,25 @@ const ROWS = [
   { ...HOLDS, run: "run_1", state: "running", arrived: "2026-12-01T09:00:00.000Z" },
   { ...HOLDS, run: "run_2", state: "waiting", arrived: "2026-12-01T09:00:01.000Z", priority: "low", merged: 3, waiting: WAITING },
 ]
+const PACED = {
+  model: "p/m",
+  set: { rpm: 50, tpm: 9_000 },
+  learned: { rpm: 60, tpm: 8_000 },
+  used: { requests: 41, input: 1_000, output: 500 },
+  waiting: 3,
+  longest_ms: 14_250,
+  stopped_until: "2026-12-01T09:00:10.000Z",
+}
+const FREE = { model: "p/free", set: {}, learned: {}, used: { requests: 2, input: 10, output: 5 }, waiting: 0, longest_ms: 0 }
+let paced: readonly object[] = []
 const server = createServer((request, answer) => {
   let text = ""
   request.on("data", (part: Buffer) => (text += String(part)))
   request.on("end", () => {
     const path = request.url ?? ""
     const isStart = request.method === "POST"
+    if (path === "/v1/settings/pacing/now")
+      return void answer.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ data: paced }))
     asked.push({ path, ...(text === "" ? {} : { body: JSON.parse(text) }) })
     const queued = { id: "run_2", flow: "review", status: "queued", waiting: WAITING, urls: {} }
     answer
@@ -67,4 +80,20 @@ test("[R23] `sluice run --priority --delay --expires` puts them into the start's
   const start = asked.find(({ path }) => path.startsWith("/v1/flows/review/runs"))
   expect(start?.body).toMatchObject({ start: { priority: "low", delay: "10m", expires: "1d" } })
   expect((await say("run", "review", "--priority", "urgent")).code).not.toBe(0)
+})
+
+test("[R31] `sluice pace` says what bounds each model, the stricter of set and learned, and what waits", async () => {
+  paced = [PACED, FREE]
+  expect((await say("pace")).out.trimEnd().split("\n")).toEqual([
+    "p/m",
+    "  41 of 50 requests a minute (set)",
+    "  1,500 of 8,000 tokens a minute (learned)",
+    "  3 waiting, the longest 14.3 s",
+    "  stopped by its provider until 2026-12-01T09:00:10.000Z",
+    "p/free",
+    "  2 requests in the last minute, no limit",
+  ])
+  expect(JSON.parse((await say("pace", "--json")).out)).toEqual({ data: paced })
+  paced = []
+  expect((await say("pace")).out).toContain("no model was asked in the last minute")
 })
