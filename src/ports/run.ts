@@ -57,8 +57,9 @@ export interface StartRequest extends Readonly<
   readonly cannot?: string
 }
 
-/** `budget`: before the tenant's bounds [B6]. `dollars`: something of its flow limits dollars. */
+/** `budget`: before the tenant's bounds [B6]. `dollars`: something of its flow limits dollars. `mark`: of what the start was judged by as it came. */
 export interface OwnMoney {
+  readonly mark?: string
   readonly budget: Amount
   readonly dollars: boolean
 }

@@ -187,7 +187,7 @@ export class RunStart {
     const start = timesOf(request, told)
     const fork = endOf(told) ? undefined : held.fork()
     if (fork) return this.#forked(fork, kept, told)
-    const { cannot, ...now } = hasWaited(told) ? await this.#grounded(request) : request
+    const { cannot, ...now } = hasWaited(told) ? await this.#grounded(request, told.mark) : request
     const ends: Unheld = cannot === undefined ? told : { ...told, cannot }
     await this.start(now, false, ends).catch((e: unknown) => {
       if (!(e instanceof DefinitionsLost)) throw e
@@ -214,11 +214,12 @@ export class RunStart {
   }
 
   /** [R13] Rules, prices, the day, the bounds of its budget [B6] and the floor of effects [K30] are those of the beginning. `cannot`: it cannot
-   *  begin by them. */
-  async #grounded(request: StartRequest): Promise<StartRequest> {
+   *  begin by them. Nothing is asked if they are still those of the arrival. */
+  async #grounded(request: StartRequest, mark: string | undefined): Promise<StartRequest> {
     const { tenant, flow, pins, ownMoney } = request
     // A child has its parent's money.
     if (ownMoney === undefined) return ruledBy(request, request.rules && (await this.#self.rules(request.rules.version, tenant)))
+    if (mark !== undefined && mark === ownMoney.mark) return request
     const ground = await portOf(this.#resources.env, tenant, "starts").groundFork({ flow, pins })
     if (!ground.ok) return request
     const money = moneyNow(pins, ownMoney, ground.money)
@@ -321,6 +322,7 @@ interface StartDeps {
 /** What became of a held start: it begins, by the word if it stood in line, or it ends without having begun. */
 export interface Unheld {
   readonly word?: StartWord
+  readonly mark?: string
   readonly canceled?: true
   readonly superseded?: string
   readonly expired?: string

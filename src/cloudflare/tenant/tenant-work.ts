@@ -42,6 +42,7 @@ import { StartLine } from "./starts/start-line.ts"
 import { StartGate } from "./starts/start-gate.ts"
 import { flowRules } from "../../core/start/start-block.ts"
 import { QueuedBefore } from "./starts/queued-before.ts"
+import { StartGround } from "./starts/start-ground.ts"
 import { StartRoom } from "./starts/start-room.ts"
 import { clock, derivedId } from "../platform/clock.ts"
 import { runStub, type DirectoryNamespace, type RunNamespace, type TenantNamespace } from "../platform/stubs.ts"
@@ -114,7 +115,9 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   })
   const isOwed = (id: string): boolean => stores.deliveryRows.waitingFor(id) !== undefined || stores.scheduleRows.fire(id) !== undefined
   const before = new QueuedBefore(sql, { tell: (id) => retrying(() => run(id).release("report")), isOwed })
+  const ground = new StartGround(stores)
   const line: StartLine = new StartLine({
+    mark: () => ground.now().mark(),
     store: new LineStore(sql),
     tenant,
     gate,
@@ -160,6 +163,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   const sender = new CallbackSender({ store: callbacks, secrets: (scope) => secrets.all(scope), redactor, way, later, want, now })
 
   const starts = new StartRoom({
+    ground,
     begin: async (run) => (await deliveries.begin(run)) || schedules.begin(run),
     ...stores,
     now,

@@ -206,6 +206,8 @@ export interface PinnedMoney {
   readonly daily?: Amount
   /** [B6] What the tenant says of one run's budget. */
   readonly run?: RunBudget
+  /** [R13] Of a start in line: says whether rules, prices and money are still these. */
+  readonly mark?: string
 }
 
 export interface PinOptions {

@@ -68,8 +68,12 @@ export type UnbegunEnd =
   | { readonly ring: string }
   | { readonly canceled: true }
 
-/** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. */
-export type HeldWord = { readonly word: StartWord } | { readonly end: UnbegunEnd; readonly times: StartTimes } | "report"
+/** What the object of a queued run is told: that it begins, that it ends, or that it is to report itself. `mark`: of what a beginning is judged by,
+ *  as a start's money has it from its arrival [R13]. */
+export type HeldWord =
+  | { readonly word: StartWord; readonly mark: string }
+  | { readonly end: UnbegunEnd; readonly times: StartTimes }
+  | "report"
 
 export type StartRow = Shown<typeof Start>
 

@@ -42,6 +42,7 @@ export function lineStand(quotas = { ...DEFAULT_QUOTAS, concurrent_runs: 1_000_0
         return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)
       },
       supersede: async () => true,
+      mark: () => "ground",
       standing: async () => null,
       isOwed: (run) => owed.has(run),
       hasBegun: (run) => live.has(run),

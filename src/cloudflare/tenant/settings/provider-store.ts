@@ -128,8 +128,15 @@ export class ProviderStore {
 
   /** [B3] The price of each model as it is now: the tenant's own, or the list price of what its provider's kind sells. */
   prices(): PriceBook {
-    const rows = this.#sql.read<{ name: string; kind: string | null }>("SELECT name, settings ->> 'kind' AS kind FROM provider")
-    return priceBook(this.#settings.get("prices"), Object.fromEntries(rows.map(({ name, kind }) => [name, kind ?? ""])))
+    return priceBook(...this.priced())
+  }
+
+  /** What the prices follow from. */
+  priced(): Parameters<typeof priceBook> {
+    const rows = this.#sql.read<{ name: string; kind: string | null }>(
+      "SELECT name, settings ->> 'kind' AS kind FROM provider ORDER BY name",
+    )
+    return [this.#settings.get("prices"), Object.fromEntries(rows.map(({ name, kind }) => [name, kind ?? ""]))]
   }
 }
 

@@ -4,22 +4,18 @@ import type { StartWait } from "../../../core/start/start-wait.ts"
 import { defined } from "../../../core/defined.ts"
 import { triedModel, type ModelWish } from "../../../engine/catalog/pin/tried-model.ts"
 import type { TurnContext } from "../../../ports/turn.ts"
-import type { Amount } from "../../../core/money/amount.ts"
-import type { RunBudget } from "../../../core/money/budget-setting.ts"
-import { pricesOf, type PriceBook } from "../../../core/money/prices.ts"
+import { pricesOf } from "../../../core/money/prices.ts"
 import type { Catalog } from "../../../engine/catalog/catalog.ts"
 import type { PinTarget } from "../../../engine/catalog/pin/pin.ts"
 import { modelsOf } from "../../../engine/catalog/pin/start-money.ts"
 import { isLined, UNSAID } from "../../../core/start/start-block.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
-import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { Change } from "../../../engine/catalog/catalog-entry.ts"
 import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Proposal, ProposalWish } from "../../../ports/tenant/authoring/backtests.ts"
 import type { Held, HeldFlow } from "../../../ports/tenant/authoring/gate.ts"
 import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.ts"
 import type { CatalogChange, PinnedMoney, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
-import type { ModelSettings } from "../../../engine/catalog/pin/model-choice.ts"
 import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
 import type { Arrived, LineAsk, StartsPage, StartsQuery } from "../../../ports/tenant/line.ts"
 import type { Answers, StartsRoom } from "../../../ports/objects.ts"
@@ -29,13 +25,12 @@ import { openedOf } from "../secrets/opened.ts"
 import type { TenantStores } from "../tenant-stores.ts"
 import type { DeskLeases } from "../../desks/desk-leases.ts"
 import { promisedRow } from "../../desks/promised-row.ts"
+import type { Ground, StartGround } from "./start-ground.ts"
 import type { StartGate } from "./start-gate.ts"
 import type { StartLine } from "./start-line.ts"
 
-export interface StartDeps extends Pick<
-  TenantStores,
-  "sql" | "account" | "promises" | "providers" | "policies" | "leases" | "secrets" | "connections"
-> {
+export interface StartDeps extends Pick<TenantStores, "account" | "promises" | "providers" | "secrets" | "connections"> {
+  readonly ground: StartGround
   readonly now: () => number
   /** Begins a run that was promised, by whoever promised it. true: it takes too long, and goes on. */
   readonly begin: (run: string) => Promise<boolean>
@@ -49,16 +44,6 @@ export interface StartDeps extends Pick<
   readonly staged: (session: string) => Readonly<Record<string, string>> | undefined
 }
 
-interface Ground {
-  readonly version: number
-  readonly settings: ModelSettings
-  /** What the pins of every run say of its tenant. */
-  readonly said: { readonly rules: Rules; readonly tenancy?: number }
-  readonly prices: PriceBook
-  readonly daily: Amount
-  readonly run: RunBudget | undefined
-}
-
 const changeOf = (change: Change): CatalogChange =>
   change.type === "put" ? { ...change, hash: change.hash, size: change.size } : { ...change, hash: "", size: 0 }
 
@@ -68,7 +53,6 @@ const ruled = (ready: TrialReady, said: Ground["said"]): TrialReady =>
 
 export class StartRoom implements Answers<StartsRoom> {
   readonly #deps: StartDeps
-  #ground: Ground | undefined
 
   constructor(deps: StartDeps) {
     this.#deps = deps
@@ -79,30 +63,16 @@ export class StartRoom implements Answers<StartsRoom> {
     // [N3] It was on its way for longer than the deletion of its tenant took, and the founding of this one.
     if (since !== undefined && !this.#deps.account.isOf(since)) throw new Error("the tenant of this start was deleted")
     // Read in the same turn as the catalog: a policy written before a start applies to it.
-    const { settings, said, prices, daily, run } = this.#now()
+    const { settings, said, prices, daily, run, mark: markOf } = this.#deps.ground.now()
     const pinned = await this.#deps.catalog.pins.pin(target, settings, options)
     if (!pinned.ok) return pinned
     const own = pricesOf(prices, modelsOf(pinned.pins))
-    const whole = { ...pinned, ...said, money: { dollars: false, ...pinned.money, prices: own, daily, ...defined({ run }) } }
-    // The last step, because a run that cannot start takes no place [H6].
     // [R21] A start in line takes its place when it begins.
     const isInLine = options.lined === true || isLined(pinned.flow.start)
+    const mark = isInLine ? markOf() : undefined
+    const whole = { ...pinned, ...said, money: { dollars: false, ...pinned.money, prices: own, daily, ...defined({ run, mark }) } }
+    // The last step, because a run that cannot start takes no place [H6].
     return options.start === undefined || isInLine ? whole : this.#placed(whole, options.start, options.row)
-  }
-
-  /** What every start is judged by. Read once until it changes: each start used to read it with nine statements. */
-  #now(): Ground {
-    const { sql, account, providers, policies, leases } = this.#deps
-    if (this.#ground?.version !== sql.version)
-      this.#ground = {
-        version: sql.version,
-        settings: providers.models(),
-        said: { rules: policies.rules(), ...defined({ tenancy: account.tenancy() }) },
-        prices: providers.prices(),
-        daily: leases.limit(),
-        run: leases.setting().run,
-      }
-    return this.#ground
   }
 
   /** `pin`, with the tenant's opened vault for a start whose isolate has not cached it. A vault that cannot be opened is left out: the run asks for
@@ -116,7 +86,7 @@ export class StartRoom implements Answers<StartsRoom> {
   /** [K21] Each run costs no money of the day, because no model is asked. */
   async ready({ start, ...wish }: TrialWish): Promise<TrialReady> {
     const { catalog } = this.#deps
-    const { settings, said } = this.#now()
+    const { settings, said } = this.#deps.ground.now()
     const ready = ruled(await catalog.pins.tests(wish, settings), said)
     if (!ready.ok) return ready
     const { cases } = ready
@@ -130,7 +100,7 @@ export class StartRoom implements Answers<StartsRoom> {
   /** [K23] */
   async propose({ flow, change, rehearse, autonomous }: ProposalWish): Promise<Proposal> {
     const { catalog } = this.#deps
-    const { settings, said } = this.#now()
+    const { settings, said } = this.#deps.ground.now()
     const { session, revision, draft, models = {}, write } = change
     const definitions = session === undefined ? change.definitions : this.#deps.staged(session)
     if (session !== undefined && definitions === undefined) return { ok: false, code: "no_session" }
@@ -152,14 +122,14 @@ export class StartRoom implements Answers<StartsRoom> {
 
   async replayed(pins: Pins, plays: PlayTexts): Promise<Pinned> {
     const { catalog } = this.#deps
-    const { said } = this.#now()
+    const { said } = this.#deps.ground.now()
     return { ...(await catalog.pins.replayed(pins, plays)), ...said }
   }
 
   /** [K24] What the tests of the flows need that a write reaches. */
   async held({ proof, after, flows, changes }: HeldWrite): Promise<Held> {
     const { catalog } = this.#deps
-    const { settings, said } = this.#now()
+    const { settings, said } = this.#deps.ground.now()
     const held: HeldFlow[] = []
     for (const { flow, tests, hadTests, backtest } of flows) {
       const entry = after.view.entry("flow", flow)
@@ -219,7 +189,7 @@ export class StartRoom implements Answers<StartsRoom> {
   /** [K10, K13] A fork without a patch keeps its source's definitions, except for tools that were deleted since. */
   async groundFork(asked: ForkGroundAsk): Promise<ForkOrigin> {
     const { catalog } = this.#deps
-    const { settings, said, prices, daily, run } = this.#now()
+    const { settings, said, prices, daily, run } = this.#deps.ground.now()
     const { patch = {}, rehearse = false, autonomous = false, fixed } = asked
     const isPatched = patch.revision !== undefined || patch.definitions !== undefined || patch.models !== undefined
     // Checked against the flow as it was pinned, and so is what only a patched flow needs.
@@ -245,12 +215,12 @@ export class StartRoom implements Answers<StartsRoom> {
 
   /** Of a start by definitions that are fixed already. */
   moneyOf(pins: Pins): PinnedMoney {
-    const { prices, daily, run } = this.#now()
+    const { prices, daily, run } = this.#deps.ground.now()
     return { dollars: false, prices: pricesOf(prices, modelsOf(pins)), daily, ...defined({ run }) }
   }
 
   async groundTurn(recorded: string, wish: ModelWish): Promise<TurnContext> {
-    const { settings, prices, daily } = this.#now()
+    const { settings, prices, daily } = this.#deps.ground.now()
     const model = triedModel(recorded, wish, settings)
     const price = model.ok ? prices(model.value) : undefined
     return { model, daily, ...defined({ price }) }

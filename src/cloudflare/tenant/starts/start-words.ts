@@ -18,6 +18,8 @@ export interface WordDeps {
   readonly supersede: (run: string, by: string) => Promise<boolean>
   /** Does a delivery or a fire still owe the run its start? */
   readonly isOwed: (run: string) => boolean
+  /** [R13] Of what a beginning is judged by. */
+  readonly mark: () => string
   readonly later: (work: Promise<unknown>) => void
 }
 
@@ -42,13 +44,13 @@ export class StartWords {
   }
 
   async #sayTo(run: string): Promise<void> {
-    const { store, isOwed } = this.#deps
+    const { store, isOwed, mark } = this.#deps
     const row = store.find(run)
     if (!row) return
     if (row.state === STATE.begun) {
       const by = row.body.superseded
       // The word first: the run may not have heard that it began.
-      const isThere = (await this.#tell(run, { word: wordOf(row) })) && (by === undefined || (await this.#supersede(run, by)))
+      const isThere = (await this.#tell(run, { word: wordOf(row), mark: mark() })) && (by === undefined || (await this.#supersede(run, by)))
       const after = store.find(run)
       if (!isThere) this.#over(run, false)
       else if (after?.due !== null && after?.state === STATE.begun && after.body.superseded === by) store.update(after, { due: null })

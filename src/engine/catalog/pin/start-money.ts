@@ -38,6 +38,7 @@ export function startMoney({ pins, money }: MoneyGround, given: Amount = {}): Re
 export const ownMoney = (money: PinnedMoney | undefined, given: Amount = {}): OwnMoney => ({
   budget: stricter(given, money?.budget ?? {}),
   dollars: money?.dollars === true,
+  ...defined({ mark: money?.mark }),
 })
 
 /** [R13] The money of a start that has waited, by what the tenant says now. */

@@ -2,7 +2,7 @@
 
 import { runInDurableObject } from "cloudflare:test"
 import { expect, test, vi } from "vitest"
-import { counted } from "../../../support/worker/counted-calls.ts"
+import { counted, type Counted } from "../../../support/worker/counted-calls.ts"
 import { blockOf, startLined } from "../../../support/worker/lined-start.ts"
 import { CATALOG, tenant, tenantObject, until, type Tenant } from "../../../support/worker/service-client.ts"
 
@@ -28,6 +28,33 @@ test("[R9] [R21] a start that joins a window is three rows of its tenant and one
   expect(seen.rowsWritten()).toBeLessThanOrEqual(3)
   await t.ask("POST", `/v1/runs/${id}/cancel`)
 }, 60_000)
+
+test("[R21] a start that waits for its key is two calls to the object of its tenant more than one without a block, if nothing that it is judged by changes", async () => {
+  const t = await tenant("line-waits")
+  const keyed = "name: keyed\ndescription: d\nstart: { concurrency: { key: k } }\nsteps:\n  - { id: a, type: agent, agent: a }\n"
+  const held =
+    "name: held\ndescription: d\nstart: { concurrency: { key: k, pool: keyed } }\nsteps:\n  - { id: a, type: wait, signal: go }\n"
+  await t.ask("PUT", "/v1/catalog", { ...CATALOG, flows: { ...CATALOG.flows, "keyed.yaml": keyed, "held.yaml": held } })
+  const ended = async (id: string): Promise<boolean> => (await t.ask<{ status: string }>("GET", `/v1/runs/${id}`)).status === "succeeded"
+  const waited = async (meanwhile: () => Promise<unknown> = async () => undefined): Promise<Counted> => {
+    const first = await begin(t, "held")
+    return counted(t.id, async ({ calls }) => {
+      const { id } = await begin(t, "keyed")
+      await meanwhile()
+      await t.ask("POST", `/v1/runs/${first.id}/cancel`)
+      await until(() => ended(id), "it has ended")
+      await until(async () => calls.filter((call) => call === "tenant runs.note").length > 2, "the reports of both ends")
+    })
+  }
+  await waited()
+  const seen = await waited()
+  // The holder's cancellation is reported too, and whoever looks at a queued run asks what it waits for.
+  const ofTenant = seen.calls.filter((call) => call.startsWith("tenant ") && call !== "tenant starts.waiting")
+  expect(ofTenant).toEqual(["tenant starts.pin", "tenant starts.arrive", ...Array<string>(3).fill("tenant runs.note")])
+  // What changes meanwhile is asked for.
+  const changed = await waited(() => t.ask("PUT", "/v1/settings/prices", { "script/other": { input: 1, output: 1 } }))
+  expect(changed.calls).toContain("tenant starts.groundFork")
+}, 120_000)
 
 test("[R5] with 10,000 starts in line a beginning reads at most 50 rows of the line", async () => {
   const t = await tenant("line-long")
