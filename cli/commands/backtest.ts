@@ -9,8 +9,8 @@ import { sendable } from "../handlers/packed.ts"
 import { difference, filesOf } from "../project/difference.ts"
 import { backtestLine } from "../shown/backtest-lines.ts"
 import { projectAround } from "../project/project.ts"
+import { untilDone } from "../until-done.ts"
 
-const EVERY_MS = 1_000
 const MOST_S = 600
 
 export const backtest: Command = {
@@ -29,15 +29,16 @@ export const backtest: Command = {
     if (Object.keys(definitions).length === 0) throw new Trouble("the project is as on the server: change something first", EXIT.usage)
     const wish: BacktestAsked = { against: { last: given.number("last", 1) ?? 10 }, change: { definitions } }
     const { id } = await client.flows.backtest(words.text(0), wish)
-    for (let waited = 0; ; waited += EVERY_MS) {
-      const found = await client.flows.backtestResult(id)
-      if (found.status !== "running") {
-        context.show(found, () => [...found.runs.map(backtestLine), summary(found)])
-        return found.status === "done" ? EXIT.ok : EXIT.failed
-      }
-      if (waited > MOST_S * 1_000) throw new Trouble(`the backtest ${id} is not done after ${MOST_S} s`, EXIT.failed)
-      await new Promise((wake) => setTimeout(wake, EVERY_MS))
-    }
+    const found = await untilDone(
+      async () => {
+        const now = await client.flows.backtestResult(id)
+        return now.status === "running" ? undefined : now
+      },
+      MOST_S,
+      `the backtest ${id} is not done`,
+    )
+    context.show(found, () => [...found.runs.map(backtestLine), summary(found)])
+    return found.status === "done" ? EXIT.ok : EXIT.failed
   },
 }
 

@@ -18,6 +18,7 @@ import { datasets } from "./datasets.ts"
 import { experiment } from "./experiment.ts"
 import { dev } from "./dev.ts"
 import { fork } from "./fork.ts"
+import { grade } from "./grade.ts"
 import { init } from "./init.ts"
 import { login, logout } from "./login.ts"
 import { overview } from "./overview.ts"
@@ -33,6 +34,8 @@ import { tenants } from "./resources/tenants.ts"
 import { tools } from "./resources/tools.ts"
 import { run, watch } from "./run.ts"
 import { again, cancel, compare, effects, files, logs, pause, receipt, resume, runs, show, signal, steer } from "./runs.ts"
+import { probe, scorers } from "./scorers.ts"
+import { feedback, score } from "./scores.ts"
 import { starts } from "./starts.ts"
 import { test } from "./test.ts"
 import { types } from "./types.ts"
@@ -65,6 +68,11 @@ export const HEADINGS: Readonly<Record<string, readonly Command[]>> = {
     compare,
     backtest,
     experiment,
+    scorers,
+    score,
+    feedback,
+    grade,
+    probe,
     receipt,
     verify,
     effects,

@@ -7,14 +7,13 @@ import { differences, type Difference } from "../../src/core/statistics/differen
 import { defined } from "../../src/core/defined.ts"
 import type { z } from "zod"
 import { plain } from "../../local/show-run.ts"
-import { Trouble } from "../../local/trouble.ts"
 import { BUDGET, budgetOf } from "../budget-option.ts"
 import type { Command } from "../command.ts"
 import { EXIT } from "../exit.ts"
 import { usage } from "../program.ts"
+import { untilDone } from "../until-done.ts"
 import { FROM_RUNS, fromOf } from "./datasets.ts"
 
-const EVERY_MS = 1_000
 const MOST_S = 3_600
 /** Of all comparisons together, outside at either end. */
 const SHARE = 0.025
@@ -42,7 +41,7 @@ export const experiment: Command = {
     const from = fromOf([], given)
     if ((dataset === undefined) === (from === undefined)) throw usage("say --last N or --dataset NAME")
     const scorers = given.list("scorer")
-    if (scorers.length === 0) throw usage("say --scorer NAME: `sluice list scorers` has them")
+    if (scorers.length === 0) throw usage("say --scorer NAME: `sluice scorers` has them")
     const said = given.list("variant").map(variantOf)
     const [only] = said
     const variants =
@@ -64,16 +63,16 @@ export const experiment: Command = {
     }
     const { id } = await experiments.start(wish)
     context.note(`${id} has begun`)
-    for (let waited = 0; ; waited += EVERY_MS) {
-      const found = await experiments.get(id)
-      if (found.status === "running") {
-        if (waited > MOST_S * 1_000) throw new Trouble(`the experiment ${id} is not done after ${MOST_S} s`, EXIT.failed)
-        await new Promise((wake) => setTimeout(wake, EVERY_MS))
-        continue
-      }
-      context.show(found, () => linesOf(found))
-      return found.status === "done" && !isWorse(found, await experiments.rows(id).all()) ? EXIT.ok : EXIT.failed
-    }
+    const found = await untilDone(
+      async () => {
+        const now = await experiments.get(id)
+        return now.status === "running" ? undefined : now
+      },
+      MOST_S,
+      `the experiment ${id} is not done`,
+    )
+    context.show(found, () => linesOf(found))
+    return found.status === "done" && !isWorse(found, await experiments.rows(id).all()) ? EXIT.ok : EXIT.failed
   },
 }
 

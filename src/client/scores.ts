@@ -2,7 +2,7 @@
 
 import type * as shapes from "../api/doc/quality.doc.ts"
 import type { FeedbackGiven, GradingEntry, RunScores, ScoresAsked, ScoringToday } from "../api/doc/quality.doc.ts"
-import type { scores } from "../api/quality/scores.ts"
+import type { GradingWish, scores } from "../api/quality/scores.ts"
 import { Paged } from "./transport/paged.ts"
 import { Part } from "./transport/part.ts"
 import { part } from "./transport/transport.ts"
@@ -18,6 +18,13 @@ interface FeedbackWish {
   readonly user?: string
 }
 
+interface GradingFilter {
+  readonly scorer?: string
+  readonly flow?: string
+  readonly limit?: number
+  readonly brief?: boolean
+}
+
 export class ScoresClient extends Part<typeof scores, typeof shapes> {
   readonly of: (run: string) => Promise<RunScores> = this.route("GET /v1/runs/*/scores")
   ask(run: string, scorers: readonly string[], again = false): Promise<ScoresAsked> {
@@ -27,12 +34,13 @@ export class ScoresClient extends Part<typeof scores, typeof shapes> {
     return this.json("POST", `/v1/runs/${part(run)}/feedback`, { body: wish })
   }
   readonly today: () => Promise<ScoringToday> = this.route("GET /v1/settings/scoring/today")
-  /** Runs that wait for a grade, oldest first. */
-  grading(of: { readonly scorer?: string; readonly flow?: string; readonly limit?: number } = {}): Paged<GradingEntry> {
-    return new Paged(this.transport, "/v1/grading", of)
+  /** Runs that wait for a grade, oldest first, each with its account unless it is `brief`. */
+  grading(of: GradingFilter = {}): Paged<GradingEntry> {
+    const { brief, ...rest } = of
+    return new Paged(this.transport, "/v1/grading", { ...rest, ...(brief ? { brief: 1 } : {}) })
   }
-  addForGrading(scorer: string, runs: readonly string[]): Promise<{ readonly added: number }> {
-    return this.json("POST", "/v1/grading", { body: { scorer, runs } })
+  addForGrading(wish: GradingWish): Promise<{ readonly added: number }> {
+    return this.json("POST", "/v1/grading", { body: wish })
   }
   readonly skipGrade: (run: string, scorer: string) => Promise<void> = this.route("DELETE /v1/grading/*/*")
 }

@@ -4,6 +4,7 @@ import type { FeedEvent } from "../api/doc/run/feed.doc.ts"
 import { Architect } from "./architect.ts"
 import { Scorers } from "./scorers.ts"
 import { BulkClient } from "./bulk.ts"
+import { ScoresClient } from "./scores.ts"
 import { StartsClient } from "./starts.ts"
 import { Catalog, Packages } from "./catalog.ts"
 import { DatasetsClient } from "./datasets.ts"
@@ -28,6 +29,8 @@ export class Sluice {
   /** One act on many runs. */
   readonly bulk: BulkClient
   readonly scorers: Scorers
+  /** What is said of runs: scores, feedback and grades. */
+  readonly scores: ScoresClient
   readonly starts: StartsClient
   /** Rows that experiments run a flow on. */
   readonly datasets: DatasetsClient
@@ -62,6 +65,7 @@ export class Sluice {
     this.runs = new Runs(transport)
     this.bulk = new BulkClient(transport)
     this.scorers = new Scorers(transport)
+    this.scores = new ScoresClient(transport)
     this.datasets = new DatasetsClient(transport)
     this.experiments = new ExperimentsClient(transport)
     this.starts = new StartsClient(transport)

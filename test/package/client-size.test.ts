@@ -8,7 +8,7 @@ import { build } from "esbuild"
 import { describe, expect, test } from "vitest"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
-const MOST = 6_600
+const MOST = 6_800
 
 /** As scripts/package.ts builds it. */
 async function built(entry: string) {
@@ -27,7 +27,7 @@ async function built(entry: string) {
 }
 
 describe("the package's client", () => {
-  test("[H11] weighs at most 6.6 KB (gzip) and brings no dependency", async () => {
+  test("[H11] weighs at most 6.8 KB (gzip) and brings no dependency", async () => {
     const { outputFiles, metafile } = await built("package/client.ts")
     expect(gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length).toBeLessThanOrEqual(MOST)
     expect(Object.keys(metafile.inputs).filter((file) => !file.startsWith("src/client/") && file !== "package/client.ts")).toEqual([])

@@ -42,15 +42,3 @@ export const back = <E extends Entry>(queue: Queue<E>): Queue<E> => ({
   ...queue,
   at: Math.max(0, Math.min(queue.at, queue.entries.length) - 1),
 })
-
-export interface Level {
-  readonly score: number
-  readonly text: string
-}
-
-/** What is chosen from where no judge has levels. */
-export const PLAIN_LEVELS: readonly Level[] = [
-  { score: 0, text: "bad" },
-  { score: 0.5, text: "in between" },
-  { score: 1, text: "good" },
-]

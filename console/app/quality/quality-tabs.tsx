@@ -26,7 +26,7 @@ const MOST = 100
 export function QualityTabs({ api, tab, children }: Props) {
   const waiting = useAsked(
     ["grading", "count"],
-    async () => (await new ScoresClient(api.transport).grading({ limit: MOST }).page()).data.length,
+    async () => (await new ScoresClient(api.transport).grading({ limit: MOST, brief: true }).page()).data.length,
   )
   return (
     <div className="page-head">

@@ -3,6 +3,7 @@
 import { z } from "zod"
 import { FeedbackBody, GradingBody, ScoresBody } from "../quality/scores.ts"
 import { ProbeBody } from "../quality/judges.ts"
+import { Account } from "./account.doc.ts"
 import { documented, Time } from "./shape.doc.ts"
 
 export const Scorer = z.object({
@@ -92,6 +93,7 @@ export const GradingEntry = z.object({
     .array(z.object({ score: z.number().describe("The score."), text: z.string().describe("Its text.") }))
     .exactOptional()
     .describe("The levels to choose from, the worst first."),
+  account: Account.exactOptional().describe("What a scorer sees of the run; absent with `brief=1`."),
   since: Time.describe("Since when it waits."),
 })
 export type GradingEntry = z.output<typeof GradingEntry>
@@ -236,6 +238,14 @@ export const qualityDoc = documented({
         budget: ["What its judges may use; needed for a judge with a price.", { usd: "US dollars.", tokens: "Tokens." }],
       },
     ],
-    [GradingBody, { scorer: "The scorer whose question is to be answered.", runs: "The runs, at most 100." }],
+    [
+      GradingBody,
+      {
+        scorer: "The scorer whose question is to be answered.",
+        runs: "The runs, at most 100.",
+        experiment: "In place of `runs`: an experiment, whose trials that succeeded are added.",
+        most: "How many runs are added at most, 100 by default.",
+      },
+    ],
   ],
 })

@@ -4,14 +4,16 @@ import { z } from "zod"
 import { later } from "../../core/schema/later.ts"
 import { name, within } from "../../core/schema/bounded.ts"
 import { MAX_SCORERS_NAMED } from "../../core/score/scoring-setting.ts"
-import { PAGE, words, type Routes } from "../route/route.ts"
+import { CURSOR, flag, limitTo, words, type Routes } from "../route/route.ts"
 
 const MAX_COMMENT = 16_000 // limit: characters of a comment on a run → 422 at `/comment`
 const MAX_CORRECTION = 65_536 // limit: characters of a correction, as JSON → 422 at `/correction`
 export const MAX_PAGE_COMMENT = 4_000 // limit: characters of a page's comment on a run → 422 at `/comment`
 export const MAX_PAGE_CORRECTION = 16_000 // limit: characters of a page's correction → 422 at `/correction`
 const MAX_USER = 128 // limit: characters of a customer's id → 422 at `/user`
-const MAX_ADDED = 100 // limit: runs that are added for grading at once → 422 at `/runs`
+/** Limit: entries of a page of the grading queue, each with its account → 422 at `?limit` */
+export const MAX_GRADING_PAGE = 100 // limit: entries of a page of the grading queue → 422 at `?limit`
+export const MAX_ADDED = 100 // limit: runs that are added for grading at once → 422 at `/runs`
 
 export const ScoresBody = later(() =>
   z.strictObject({
@@ -31,7 +33,20 @@ export const FeedbackBody = later(() =>
   }),
 )
 
-export const GradingBody = later(() => z.strictObject({ scorer: name, runs: z.array(name).min(1, "must name a run").max(MAX_ADDED) }))
+export const GradingBody = later(() =>
+  z
+    .strictObject({
+      scorer: name,
+      runs: z.array(name).min(1, "must name a run").max(MAX_ADDED).exactOptional(),
+      experiment: name.exactOptional(),
+      most: z.int().min(1).max(MAX_ADDED).exactOptional(),
+    })
+    .refine(({ runs, experiment }) => (runs === undefined) !== (experiment === undefined), {
+      error: "must have either `runs` or `experiment`",
+    }),
+)
+/** The type of the request body for clients. */
+export type GradingWish = z.input<typeof GradingBody>
 
 export const scores = {
   scoreRun: {
@@ -81,9 +96,15 @@ export const scores = {
     scope: "runs:read",
     tag: "Quality",
     summary: "List runs that wait for a person's grade, oldest first",
-    description: "Without the judge's score and without other grades, so that nobody grades by them.",
-    query: { ...PAGE, scorer: words("Only for this scorer.", 100), flow: words("Only runs of this flow.", 300) },
-    answers: { 200: { description: "All that wait.", body: "GradingEntry[]" } },
+    description: "Each with the account that a scorer sees, and without the judge's score and other grades, so that nobody grades by them.",
+    query: {
+      limit: limitTo(MAX_GRADING_PAGE, 20),
+      cursor: CURSOR,
+      scorer: words("Only for this scorer.", 100),
+      flow: words("Only runs of this flow.", 300),
+      brief: flag("1 leaves the accounts out."),
+    },
+    answers: { 200: { description: "A page of those that wait.", body: "GradingEntry[]" } },
   },
   addGrading: {
     method: "POST",

@@ -25,6 +25,7 @@ export function runPort(env: RunNamespace, tenant: string, id: string): RunPort 
     score: quality.score,
     feedback: quality.feedback,
     said: quality.said,
+    account: quality.account,
     planRow: quality.planRow,
     noted: notes.noted,
     steer,

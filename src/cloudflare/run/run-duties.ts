@@ -292,7 +292,7 @@ export class RunDuties {
     if (this.#self.isLeaving) return
     for (const lane of LANES) {
       const due = telemetry.due(run, lane)
-      if (due !== undefined && due <= Date.now()) this.#duties.tell(lane, () => telemetry.export(lane))
+      if (due !== undefined && due <= Date.now()) this.#duties.tell(telemetry.word(lane), () => telemetry.export(lane))
       else alarm.want(lane, due)
     }
   }

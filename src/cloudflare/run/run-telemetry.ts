@@ -1,28 +1,22 @@
-// Sends telemetry of an ended run to operators [N9]: one data point for Analytics Engine, and its spans for an OTLP collector.
+// Sends telemetry of an ended run to operators [N9]: one data point for Analytics Engine, and its spans and scores for an OTLP collector.
 //
 // Each is sent once; a mark in the object's storage records that across crashes. The data point is written in the turn of the run's last
-// commit, so mark and end are durable together. If the collector does not answer, spans are sent again: six tries in three hours.
+// commit, so mark and end are durable together. If the collector does not answer, spans are sent again: six tries in three hours. Scores
+// [V17] follow the spans, also those that come later.
 
-import type { RunEvent } from "../../core/run/event.ts"
+import { lazy } from "../../core/lazy.ts"
 import type { Run } from "../../core/run/state.ts"
 import { isOver } from "../../core/run/state.ts"
-import { SpanContent } from "../../core/run/views/span-content.ts"
-import { RunSpans } from "../../core/run/views/spans.ts"
 import { messageOf } from "../../core/text/fault-text.ts"
-import { SpanBatch } from "../../engine/net/span-batch.ts"
 import type { TenantTraces } from "../clients/tenant-traces.ts"
-import { collectorOf, sendSpans, SPANS_AT_ONCE, type Collector } from "../../engine/net/otlp.ts"
+import { collectorOf, type Collector } from "../../engine/net/otlp.ts"
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Env } from "../platform/env.ts"
 import { VERSION } from "../../engine/version.ts"
 import { logError } from "../platform/log.ts"
+import type { Pages, Walked } from "./trace-sending.ts"
 
 export type TelemetryEnv = Pick<Env, "ENVIRONMENT" | "OTLP_ENDPOINT" | "OTLP_HEADERS" | "METRICS">
-/** The journal, in pages of at most `limit` events and about `chars` characters. */
-interface Pages {
-  read(after: number, limit: number, chars: number): readonly RunEvent[]
-  fork(): { readonly own: number } | undefined
-}
 type Marks = Pick<SyncKvStorage, "get" | "put" | "delete">
 
 const MEASURED = "measured"
@@ -33,14 +27,21 @@ export const LANES = [TRACES, OWN_TRACES] as const
 type Lane = (typeof LANES)[number]
 /** The waits between attempts. */
 const WAITS_MS = [10_000, 60_000, 300_000, 1_800_000, 7_200_000] as const
-const PAGE = 500
-const PAGE_CHARS = 4 * 1024 * 1024 // limit: characters of events read for an export → the next page has the rest
+const sending = lazy(() => import("./trace-sending.ts"))
+
+/** There is nobody to send to, or nothing is left to send. */
+const NOTHING: Walked = { last: 0 }
+/** Before a crash: whether there are scores is not known. */
+const ALL_SENT: Walked = { last: 0, scored: 0 }
+const CHUNK = 4_194_304
 
 interface Tried {
   readonly tries: number
   readonly next: number
   /** The tenant's collectors that have the spans. */
   readonly sent?: readonly string[]
+  /** The spans are sent, and the scores after this event are not. */
+  readonly after?: number
 }
 
 export interface TelemetryDeps {
@@ -60,6 +61,8 @@ export class RunTelemetry {
   readonly #now: () => number
   readonly #hash: (text: string) => string
   readonly #tracesOf: TelemetryDeps["tracesOf"]
+  /** How many scores have come in this life of the object. */
+  #scored = 0
 
   constructor({ env, marks, journal, hash, now, tracesOf }: TelemetryDeps) {
     this.#env = env
@@ -85,6 +88,18 @@ export class RunTelemetry {
     return true
   }
 
+  /** [V17] The run gets a score after this event. */
+  scored(after: number): void {
+    for (const lane of LANES) if (this.#marks.get(lane) === "done") this.#marks.put(lane, { tries: 0, next: 0, after } satisfies Tried)
+    this.#scored += 1
+  }
+
+  /** Names what a lane has to send now. */
+  word(lane: Lane): string {
+    const mark = this.#marks.get<Tried | "done">(lane)
+    return mark === undefined || mark === "done" || mark.after === undefined ? lane : `${lane} ${mark.after}`
+  }
+
   /** When to send the run's spans to this collector, or to any, in milliseconds; undefined: never. */
   due(run: Run, lane?: Lane): number | undefined {
     if (!isOver(run) || run.trace?.sampled === false) return undefined
@@ -103,35 +118,49 @@ export class RunTelemetry {
   async export(lane: Lane = TRACES): Promise<void> {
     const mark = this.#marks.get<Tried | "done">(lane)
     if (mark === "done") return
+    const scored = this.#scored
+    const walked = await this.#tried(lane, mark)
+    if (!walked) return
+    // A score may come while the spans leave.
+    const late = scored === this.#scored ? undefined : walked.last
+    const rest = mark?.after === undefined ? (walked.scored ?? late) : late
+    this.#marks.put(lane, rest === undefined ? "done" : ({ tries: 0, next: 0, after: rest } satisfies Tried))
+    return rest === undefined ? undefined : this.export(lane)
+  }
+
+  /** undefined: it was the last try, in vain. */
+  async #tried(lane: Lane, mark: Tried | undefined): Promise<Walked | undefined> {
     const tries = (mark?.tries ?? 0) + 1
     const wait = WAITS_MS[tries - 1]
     const sent = new Set(mark?.sent)
-    const note = (): void =>
-      this.#marks.put(
-        lane,
-        wait === undefined ? "done" : { tries, next: this.#now() + wait, ...(sent.size > 0 ? { sent: [...sent] } : {}) },
-      )
+    const after = mark?.after
+    const note = (): void => {
+      const more = { ...(sent.size > 0 ? { sent: [...sent] } : {}), ...(after === undefined ? {} : { after }) }
+      this.#marks.put(lane, wait === undefined ? "done" : { tries, next: this.#now() + wait, ...more })
+    }
     // Written before the attempt, so that an attempt that kills the object counts too.
     note()
     try {
       const own = await this.#own()
-      if (lane === TRACES) await this.#send(collectorOf(this.#env), own?.content === true ? own.redactor : undefined)
-      else if (own) await this.#sendOwn(own, sent, note)
-      this.#marks.put(lane, "done")
+      if (lane === OWN_TRACES) return own ? await this.#sendOwn(own, after, sent, note) : NOTHING
+      const collector = collectorOf(this.#env)
+      return collector ? await this.#send(collector, own?.content === true ? own.redactor : undefined, after) : NOTHING
     } catch (e) {
       const why = messageOf(e, "unknown error")
       if (wait !== undefined) throw new Error(`try ${tries} to export its trace: ${why}`, { cause: e })
       logError("trace.lost", { tries, message: why })
+      return undefined
     }
   }
 
   /** Each collector has its own luck: one that is down delays no other, and one that has the spans gets them no second time. */
-  async #sendOwn({ collectors, redactor }: TenantTraces, sent: Set<string>, note: () => void): Promise<void> {
+  async #sendOwn({ collectors, redactor }: TenantTraces, after: number | undefined, sent: Set<string>, note: () => void): Promise<Walked> {
     const faults: string[] = []
+    let walked: Walked | undefined
     for (const { name, content, open } of collectors) {
       if (sent.has(name)) continue
       try {
-        await this.#send(open(), content ? redactor : undefined)
+        walked = await this.#send(open(), content ? redactor : undefined, after)
         sent.add(name)
         note()
       } catch (e) {
@@ -139,34 +168,20 @@ export class RunTelemetry {
       }
     }
     if (faults.length > 0) throw new Error(faults.join("; "))
+    return walked ?? ALL_SENT
   }
 
-  /** Reads one page of the journal at a time, so that a large run is never in memory as a whole. `redactor`: the spans contain what was said. */
-  async #send(collector: Collector | undefined, redactor: Redactor | undefined): Promise<void> {
-    if (!collector) return
+  /** `redactor`: what is sent contains what was said. `after`: not the spans, but the scores after this event. */
+  async #send(collector: Collector, redactor: Redactor | undefined, after: number | undefined): Promise<Walked> {
     const resource = { "service.name": "sluice", "service.version": VERSION, "deployment.environment.name": this.#env.ENVIRONMENT }
-    const spans = new RunSpans(this.#hash, redactor && new SpanContent((value) => redactor.json(value)))
-    const batch = new SpanBatch(SPANS_AT_ONCE)
-    // [K9] What a fork's source did is in the source's trace; its first event names the flow.
-    const first = this.#journal.fork()?.own ?? 1
-    if (first > 1) for (const event of this.#journal.read(0, 1, PAGE_CHARS)) spans.take(event)
-    for (let at = first - 1; ;) {
-      const events = this.#journal.read(at, PAGE, PAGE_CHARS)
-      for (const event of events) batch.add(spans.take(event))
-      const last = events.at(-1)
-      if (last) at = last.seq
-      for (const some of batch.take(last === undefined)) {
-        if ((await sendSpans(collector, resource, some)) === "sent") continue
-        logError("trace.refused", { spans: some.length })
-        return
-      }
-      if (!last) return
-    }
+    const { sendTrace, sendScores } = await sending()
+    const trace = { collector, resource, journal: this.#journal, hash: this.#hash, redactor }
+    return after === undefined ? sendTrace(trace) : sendScores(trace, after)
   }
 
   /** The first event names the tenant. */
   async #own(): Promise<TenantTraces | undefined> {
-    const [first] = this.#journal.read(0, 1, PAGE_CHARS)
+    const [first] = this.#journal.read(0, 1, CHUNK)
     return first?.type === "run.started" && first.tenant !== undefined ? this.#tracesOf?.(first.tenant) : undefined
   }
 }

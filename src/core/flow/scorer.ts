@@ -44,3 +44,10 @@ export const DEFAULT_LEVELS: readonly Level[] = [
 
 /** Whether the scorer asks a model. The built-in `criteria` does too. */
 export const asksModel = (scorer: Scorer): boolean => scorer.judge !== undefined
+
+/** [V21] What a person chooses from where no judge has levels. */
+export const PLAIN_LEVELS: readonly Level[] = [
+  { score: 0, text: "bad" },
+  { score: 0.5, text: "in between" },
+  { score: 1, text: "good" },
+]

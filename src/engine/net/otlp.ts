@@ -1,12 +1,14 @@
-// Sends spans as OTLP over HTTP in JSON [N9]. The operator, not a tenant, sets the endpoint, so it is not checked like an address
+// Sends spans, and scores as log records, as OTLP over HTTP in JSON [N9, V17]. The operator, not a tenant, sets the endpoint, so it is not checked like an address
 // from a model. Each request is limited in spans and time, and its answer's body is not read.
 
 import { defined } from "../../core/defined.ts"
 import type { Attribute } from "../../core/run/views/span-attributes.ts"
+import type { Evaluation } from "../../core/run/views/evaluations.ts"
 import type { Span } from "../../core/run/views/spans.ts"
 import { deadline } from "../../ports/timers.ts"
 
 export interface Collector {
+  /** For traces. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   /** A way out of its own; absent: the platform's fetch. */
@@ -20,6 +22,7 @@ export type SpanDelivery = "sent" | "refused"
 export const SPANS_AT_ONCE = 500
 const PATIENCE_MS = 10_000 // limit: milliseconds of an export → it is tried again
 const PATH = "/v1/traces"
+const LOGS_PATH = "/v1/logs"
 /** Statuses that the protocol lets clients retry. */
 const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
@@ -50,15 +53,24 @@ function headersOf(text: string): Record<string, string> {
   )
 }
 
-export async function sendSpans(
-  { url, headers, send: own }: Collector,
-  resource: Readonly<Record<string, Attribute>>,
-  spans: readonly Span[],
-  send: (url: string, init: RequestInit) => Promise<Response> = (to, init) => fetch(to, init),
+type Resource = Readonly<Record<string, Attribute>>
+type Send = (url: string, init: RequestInit) => Promise<Response>
+
+export const sendSpans = (to: Collector, resource: Resource, spans: readonly Span[], send?: Send): Promise<SpanDelivery> =>
+  delivered(to, to.url, otlp(resource, spans), send)
+
+export const sendEvaluations = (to: Collector, resource: Resource, all: readonly Evaluation[], send?: Send): Promise<SpanDelivery> =>
+  delivered(to, to.url.replace(/\/v1\/traces$/, LOGS_PATH), otlpLogs(resource, all), send)
+
+async function delivered(
+  { headers, send: own }: Collector,
+  url: string,
+  request: unknown,
+  send: Send = (to, init) => fetch(to, init),
 ): Promise<SpanDelivery> {
   const patience = deadline(PATIENCE_MS, `no answer in ${PATIENCE_MS / 1000} s`)
   const { signal } = patience
-  const body = JSON.stringify(otlp(resource, spans))
+  const body = JSON.stringify(request)
   // The headers hold a key: they go only to the configured address, not to a redirect's target.
   const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body, redirect: "manual" as const, signal }
   const response = await (own ? own(url, { body, signal }) : send(url, init)).finally(patience.end)
@@ -72,7 +84,7 @@ const KIND = { internal: 1, client: 3 } as const
 const FAILED = 2
 
 /** An ExportTraceServiceRequest in JSON: ids are hex, 64-bit numbers are strings. */
-export function otlp(resource: Readonly<Record<string, Attribute>>, spans: readonly Span[]): unknown {
+export function otlp(resource: Resource, spans: readonly Span[]): unknown {
   const wire = spans.map((span) => ({
     traceId: span.trace,
     spanId: span.id,
@@ -85,6 +97,19 @@ export function otlp(resource: Readonly<Record<string, Attribute>>, spans: reado
     ...(span.failed ? { status: { code: FAILED } } : {}),
   }))
   return { resourceSpans: [{ resource: { attributes: attributesOf(resource) }, scopeSpans: [{ scope: { name: "sluice" }, spans: wire }] }] }
+}
+
+/** An ExportLogsServiceRequest in JSON. */
+export function otlpLogs(resource: Resource, all: readonly Evaluation[]): unknown {
+  const logRecords = all.map(({ trace, span, at, attributes }) => ({
+    timeUnixNano: nanos(at),
+    observedTimeUnixNano: nanos(at),
+    eventName: "gen_ai.evaluation.result",
+    traceId: trace,
+    spanId: span,
+    attributes: attributesOf(attributes),
+  }))
+  return { resourceLogs: [{ resource: { attributes: attributesOf(resource) }, scopeLogs: [{ scope: { name: "sluice" }, logRecords }] }] }
 }
 
 const nanos = (ms: number): string => `${Math.trunc(ms)}000000`

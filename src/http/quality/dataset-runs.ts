@@ -14,8 +14,8 @@ import { atOnce } from "../../engine/at-once.ts"
 import { sha256 } from "../../engine/sha256.ts"
 import { givenOf, readRecorded } from "../../engine/trial/record-case.ts"
 import type { EventOf } from "../../core/run/event.ts"
+import { correctionIn } from "../../core/run/said/said.ts"
 import type { RunView } from "../../core/run/views/view.ts"
-import type { SaidEvents } from "../../ports/tenant/quality/scoring.ts"
 import { filterOf } from "../runs/run-filter.ts"
 import { isRunId, type Call } from "../middleware/call.ts"
 import { invalid, type Refusal } from "../middleware/problem.ts"
@@ -122,12 +122,10 @@ async function rowOf(c: Call, flow: string, run: string, expect: From["expect"])
   if (started?.type !== "run.started") return err("its journal has no start")
   const files = await givenOf(trialDeps(c), started)
   if (!files.ok) return err(files.error)
-  const correction = (await port.said())?.events.find(isCorrection)
+  const correction = correctionIn((await port.said())?.events ?? [])
   const expected = correction === undefined ? await expectOf(c, view, expect) : undefined
   return ok(recordedRow(view, started as EventOf<"run.started">, files.value, { expect: expected, correction }))
 }
-
-const isCorrection = (e: SaidEvents[number]): e is EventOf<"feedback.given"> => e.type === "feedback.given" && e.correction !== undefined
 
 async function expectOf(c: Call, view: RunView, expect: From["expect"]): Promise<JsonObject | undefined> {
   if (expect === undefined) return undefined

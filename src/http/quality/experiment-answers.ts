@@ -22,10 +22,10 @@ import { faultOf, invalid, NOT_FOUND, refuse, type Fault, type Refusal } from ".
 import { oneWord, whole } from "../middleware/query.ts"
 import { whyNot } from "../runs/begin-run.ts"
 import { refuseIf } from "../runs/runs.ts"
+import { NO_SCORER } from "./no-scorer.ts"
 import { rowsFrom, runsFrom } from "./dataset-runs.ts"
 
 const PAGE = 500
-const NO_SCORER = "There is no such scorer, or it does not load: see GET /v1/scorers"
 /** Characters of all rows: they go to the tenant's object in one call. */
 const ROWS_SIZE = 24_000_000
 

@@ -1,17 +1,16 @@
-// Serves scores of runs [V12], feedback and grades [V19, V21].
+// Serves scores of runs [V12], and feedback [V19].
 
-import { FeedbackBody, GradingBody, ScoresBody, scores } from "../../api/quality/scores.ts"
+import { FeedbackBody, ScoresBody, scores } from "../../api/quality/scores.ts"
 import { defined } from "../../core/defined.ts"
-import { isoTime, isoTimes } from "../../core/text/iso-time.ts"
+import { isoTime } from "../../core/text/iso-time.ts"
 import type { FeedbackWish, SaidEvents } from "../../ports/tenant/quality/scoring.ts"
 import { json } from "../middleware/body.ts"
-import { isRunId, param, routes, type Call } from "../middleware/call.ts"
-import { page } from "../middleware/page.ts"
+import { param, routes, type Call } from "../middleware/call.ts"
 import { invalid, NOT_FOUND, refuse } from "../middleware/problem.ts"
+import { NO_SCORER } from "./no-scorer.ts"
+import { addGrading, listGrading, skipGrading } from "./grading.ts"
 import { isPage, pageRefusal } from "./page-feedback.ts"
 import { refuseIf, runOf } from "../runs/runs.ts"
-
-const NO_SUM = "There is no such scorer, or it does not load: see GET /v1/scorers"
 
 async function scoreRun(c: Call): Promise<Response> {
   const run = runOf(c)
@@ -32,7 +31,7 @@ async function scoreRun(c: Call): Promise<Response> {
   const pointer = `/scorers/${taken.at}`
   switch (taken.code) {
     case "unknown":
-      return refuse(c, invalid([{ pointer, message: NO_SUM }]))
+      return refuse(c, invalid([{ pointer, message: NO_SCORER }]))
     case "no_budget": {
       const message = "asks a judge with a price, and nothing bounds what judges may use: PUT /v1/settings/scoring with a `budget`"
       return refuse(c, invalid([{ pointer, message }]))
@@ -86,7 +85,7 @@ async function giveFeedback(c: Call): Promise<Response> {
     if (!c.get("caller").scopes.includes("interactions:answer"))
       return refuse(c, { code: "forbidden", detail: "A grade needs a key with the scope interactions:answer." })
     const levels = await port.levels(scorer)
-    if (levels === undefined) return refuse(c, invalid([{ pointer: "/scorer", message: NO_SUM }]))
+    if (levels === undefined) return refuse(c, invalid([{ pointer: "/scorer", message: NO_SCORER }]))
     if (score === undefined) return refuse(c, invalid([{ pointer: "/score", message: "a grade needs `score`" }]))
     if (levels !== null && !levels.some((level) => level.score === score))
       return refuse(
@@ -113,28 +112,5 @@ async function giveFeedback(c: Call): Promise<Response> {
 }
 
 const getScoringToday = async (c: Call): Promise<Response> => c.json(await c.get("tenant").scores.today())
-
-async function listGrading(c: Call): Promise<Response> {
-  const { scorer, flow } = c.req.query()
-  return page(
-    c,
-    (await c.get("tenant").scores.grading(defined({ scorer, flow }))).map((row) => isoTimes(row, "since")),
-  )
-}
-
-async function addGrading(c: Call): Promise<Response> {
-  const body = json(c, GradingBody)
-  if (!body.ok) return refuse(c, body.error)
-  const { scorer, runs } = body.value
-  for (const [i, id] of runs.entries())
-    if (!isRunId(id)) return refuse(c, invalid([{ pointer: `/runs/${i}`, message: "must be the id of a run" }]))
-  const added = await c.get("tenant").scores.addGrading(scorer, runs, c.get("caller").name)
-  return added ? c.json(added) : refuse(c, invalid([{ pointer: "/scorer", message: NO_SUM }]))
-}
-
-async function skipGrading(c: Call): Promise<Response> {
-  const gone = await c.get("tenant").scores.skipGrading(param(c, "run"), param(c, "scorer"))
-  return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
-}
 
 export const SCORE_ROUTES = routes(scores, { scoreRun, getScores, giveFeedback, getScoringToday, listGrading, addGrading, skipGrading })

@@ -3,8 +3,10 @@
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import type { Span } from "../../../src/core/run/views/spans.ts"
-import { collectorOf, otlp, sendSpans } from "../../../src/engine/net/otlp.ts"
+import type { RunEvent } from "../../../src/core/run/event.ts"
+import { RunEvaluations } from "../../../src/core/run/views/evaluations.ts"
+import { RunSpans, type Span } from "../../../src/core/run/views/spans.ts"
+import { collectorOf, otlp, sendEvaluations, sendSpans } from "../../../src/engine/net/otlp.ts"
 
 let server: Server
 let url = ""
@@ -119,5 +121,84 @@ describe("the collector", () => {
     expect(() => collectorOf({ OTLP_ENDPOINT: "otlp.example" })).toThrow(/OTLP_ENDPOINT/)
     expect(() => collectorOf({ OTLP_ENDPOINT: "file:///tmp/x" })).toThrow(/OTLP_ENDPOINT/)
     expect(() => collectorOf({ OTLP_ENDPOINT: url, OTLP_HEADERS: "nonsense" })).toThrow(/OTLP_HEADERS/)
+  })
+})
+
+describe("scores", () => {
+  const RUN = "run_1"
+  const hash = (text: string): string => text.replaceAll(/[^a-z0-9]/g, "").padEnd(64, "0")
+  const log = [
+    { seq: 1, at: 1_000, type: "run.started", run: RUN, trace: { id: "d".repeat(32) } },
+    { seq: 2, at: 2_000, type: "step.scored", step: "write", pass: 2, round: 1, scorer: "calm", version: "v", score: 0.5, enough: false },
+    { seq: 3, at: 3_000, type: "run.ended", status: "succeeded" },
+    {
+      seq: 4,
+      at: 4_000,
+      type: "run.scored",
+      scorer: "helpful",
+      version: "v",
+      score: 1,
+      level: "all",
+      reason: "It names canary.",
+      by: "ci",
+    },
+    { seq: 5, at: 5_000, type: "run.scored", scorer: "broken", version: "v", score: null, error: "It threw canary.", by: "ci" },
+  ] as unknown as readonly RunEvent[]
+  const recorded = (clean?: (reason: string) => string) => {
+    const evaluations = new RunEvaluations(hash, clean)
+    return log.flatMap((e) => evaluations.take(e) ?? [])
+  }
+  const record = (ms: number, span: string, attributes: readonly unknown[]) => ({
+    timeUnixNano: `${ms}000000`,
+    observedTimeUnixNano: `${ms}000000`,
+    eventName: "gen_ai.evaluation.result",
+    traceId: "d".repeat(32),
+    spanId: hash(`${RUN} ${span}`).slice(0, 16),
+    attributes,
+  })
+  const name = (of: string) => ({ key: "gen_ai.evaluation.name", value: { stringValue: of } })
+  const score = (value: object) => ({ key: "gen_ai.evaluation.score.value", value })
+  const label = { key: "gen_ai.evaluation.score.label", value: { stringValue: "all" } }
+  const failed = { key: "error.type", value: { stringValue: "scorer" } }
+
+  test("[V17] go to /v1/logs as gen_ai.evaluation.result, under the span of the run or of the step's pass", async () => {
+    expect(await sendEvaluations(to({ OTLP_ENDPOINT: `${url}/base` }), { "service.name": "sluice" }, recorded())).toBe("sent")
+    expect(heard).toHaveLength(1)
+    expect(heard[0]?.path).toBe("/base/v1/logs")
+    expect(heard[0]?.body).toEqual({
+      resourceLogs: [
+        {
+          resource: { attributes: [{ key: "service.name", value: { stringValue: "sluice" } }] },
+          scopeLogs: [
+            {
+              scope: { name: "sluice" },
+              logRecords: [
+                record(2_000, "step/write/2", [name("calm"), score({ doubleValue: 0.5 })]),
+                record(4_000, "run", [name("helpful"), score({ intValue: "1" }), label]),
+                record(5_000, "run", [name("broken"), failed]),
+              ],
+            },
+          ],
+        },
+      ],
+    })
+  })
+
+  test("[V17] the span is the one that the trace has, and only with `content` is there an explanation, without secrets", async () => {
+    const spans = new RunSpans(hash)
+    const [root] = log.flatMap((e) => spans.take({ flow: "f", trigger: { kind: "api" }, ...e } as unknown as RunEvent))
+    const withContent = recorded((reason) => reason.replace("canary", "***"))
+    expect([withContent[1]?.span, withContent[1]?.trace]).toEqual([root?.id, root?.trace])
+    expect(withContent.map(({ attributes }) => attributes["gen_ai.evaluation.explanation"])).toEqual([
+      undefined,
+      "It names ***.",
+      "It threw ***.",
+    ])
+    expect(JSON.stringify(recorded())).not.toContain("explanation")
+  })
+
+  test.each([429, 503])("[V17] %i is retried", async (status) => {
+    answer = { status, headers: {} }
+    await expect(sendEvaluations(to({ OTLP_ENDPOINT: url }), {}, recorded())).rejects.toThrow(String(status))
   })
 })

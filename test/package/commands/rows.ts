@@ -42,6 +42,8 @@ const PLANNED = PLAN.extend({
   handlers: z.array(HANDLER),
   environment: z.strictObject({ name: text, differs: z.array(z.any()) }).nullable(),
 })
+const SCORE = (api("RunScores") as z.ZodObject<{ scores: z.ZodArray<z.ZodObject> }>).shape.scores.element
+const ASKED = (api("ScoresAsked") as z.ZodObject<{ data: z.ZodArray<z.ZodObject> }>).shape.data.element
 const VERDICT = own({ valid: z.boolean(), diagnostics: z.array((api("Diagnostic") as z.ZodObject).extend({ path: text })) })
 const TEXT = z.string()
 
@@ -115,6 +117,23 @@ export const ROWS: readonly Row[] = [
     args: () => ["hello", "--last", "1", "--variant", "recorded", "--scorer", "succeeded"],
     shape: api("Experiment"),
   },
+  { command: "scorers", shape: page("Scorer") },
+  {
+    command: "score",
+    args: ({ run = "" }) => [run, "--scorer", "tools-worked"],
+    shape: own({ data: z.array(SCORE.extend({ run: text })) }),
+  },
+  {
+    command: "score",
+    args: ({ run = "" }) => [run, "--scorer", "succeeded", "--detach"],
+    shape: own({ data: z.array(ASKED.extend({ run: text })) }),
+  },
+  { command: "feedback", args: ({ run = "" }) => [run, "--down", "--comment", "No.", "--user", "u1"], shape: api("FeedbackGiven") },
+  { command: "grade", args: ({ run = "" }) => [run, "--add", "--scorer", "succeeded"], shape: api("GradingAdded") },
+  { command: "grade", shape: page("GradingEntry") },
+  { command: "grade", args: ({ run = "" }) => [run, "--scorer", "succeeded", "--score", "1"], shape: api("FeedbackGiven") },
+  { command: "grade", args: ({ run = "" }) => [run, "--scorer", "succeeded", "--skip"], shape: z.any(), code: 1 },
+  { command: "probe", args: () => ["succeeded", "--last", "1"], shape: z.any(), code: 3 },
   { command: "datasets list", shape: page("Dataset") },
   { command: "datasets show", args: () => ["known"], shape: (api("Dataset") as z.ZodObject).extend({ data: z.array(api("DatasetRow")) }) },
   { command: "datasets delete", args: () => ["known"], shape: own({ deleted: text }) },

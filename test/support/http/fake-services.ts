@@ -1,5 +1,6 @@
 // A house in memory, which the app talks to in place of a Worker's. It stores what it is given and records the calls.
 
+import type { Account } from "../../../src/core/score/account.ts"
 import type { Arrived, LineAsk } from "../../../src/ports/tenant/line.ts"
 import type { NameFault } from "../../../src/core/tool/policy/policy-names.ts"
 import { withStatus } from "../../../src/core/run/failure/group.ts"
@@ -180,6 +181,10 @@ export class FakeRun implements RunPort {
   }
   async said() {
     return this.view_ && { status: this.view_.status, isOver: this.view_.ended !== undefined, events: [] }
+  }
+  account_: Account | undefined
+  async account() {
+    return this.account_
   }
   effects_: EffectLine[] = []
   async effects() {

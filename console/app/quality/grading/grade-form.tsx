@@ -2,7 +2,7 @@
 
 import type { GradingEntry } from "../../../../src/api/doc/quality.doc.ts"
 import { visible } from "../../../../web/chat/wording.ts"
-import type { Level } from "../../../../web/quality/grading.ts"
+import type { Level } from "../../../../src/core/flow/scorer.ts"
 import { classes } from "../../parts/classes.ts"
 import { LinesField } from "../../settings/parts/fields.tsx"
 import { Link } from "../../shell/link.tsx"

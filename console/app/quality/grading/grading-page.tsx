@@ -3,8 +3,9 @@
 
 import { useEffect, useRef, useState } from "react"
 import type { GradingEntry } from "../../../../src/api/doc/quality.doc.ts"
+import { PLAIN_LEVELS } from "../../../../src/core/flow/scorer.ts"
 import { ScoresClient } from "../../../../src/client/scores.ts"
-import { back, worked, emptyQueue, heard, keyOf, PLAIN_LEVELS, type Queue } from "../../../../web/quality/grading.ts"
+import { back, worked, emptyQueue, heard, keyOf, type Queue } from "../../../../web/quality/grading.ts"
 import { useAsked } from "../../parts/asked.ts"
 import { faultOf } from "../../parts/fault.ts"
 import { Skeleton } from "../../parts/skeleton.tsx"
@@ -24,7 +25,7 @@ const NO_GRADE: Grade = { comment: "", correction: "" }
 
 export function GradingPage({ api }: { readonly api: Api }) {
   const scores = new ScoresClient(api.transport)
-  const waiting = useAsked(["grading", "queue"], async () => (await scores.grading({ limit: PAGE }).page()).data)
+  const waiting = useAsked(["grading", "queue"], async () => (await scores.grading({ limit: PAGE, brief: true }).page()).data)
   const [queue, setQueue] = useState<Queue<GradingEntry>>(emptyQueue)
   const [grade, setGrade] = useState(NO_GRADE)
   const [fault, setFault] = useState<string>()

@@ -36,6 +36,7 @@ import {
   TRIAL_FIELDS,
   TRIGGER_FIELDS,
 } from "./run-pieces.doc.ts"
+import { saidFields } from "./said.doc.ts"
 import { documented, EFFECTS_TEXT, Hash, JsonObject, Time, type FieldTexts } from "../shape.doc.ts"
 
 export const StepView = z.object({
@@ -229,6 +230,7 @@ export const RunView = z.object({
     })
     .exactOptional()
     .describe("For a fork: the usage of the history before it; `usage` counts from the fork on."),
+  ...saidFields,
 })
 
 const RunNow = z.object({
@@ -288,6 +290,7 @@ export const RunRow = z.object({
   parent: parent.exactOptional(),
   fork: fork.exactOptional(),
   effects: EffectsMode.exactOptional().describe("How the run treats calls that change something outside."),
+  ...saidFields,
 })
 export type RunRow = z.output<typeof RunRow>
 

@@ -10,6 +10,7 @@ import { kept, type Score, type Verdict } from "../../../core/run/said/score.ts"
 import type { Answers, RunRooms } from "../../../ports/objects.ts"
 import type { RowAnswer, RowAsk } from "../../../ports/tenant/quality/experiments.ts"
 import type { FeedbackTaken, FeedbackWish, SaidEvents, SaidOfRun, ScoreAnswer, ScoreAsk } from "../../../ports/tenant/quality/scoring.ts"
+import type { Account } from "../../../core/score/account.ts"
 import { loaderSandbox } from "../../sandbox/sandbox-loader.ts"
 import { clock } from "../../platform/clock.ts"
 import type { AwakeRun } from "../awake-run.ts"
@@ -59,6 +60,7 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
     const verdict = kept(await this.#self.clean(found.verdict))
     const made = { scorer: scorer.name, version, ...verdict, ...defined({ judge: judged?.run, usage: judged?.usage, cost: judged?.cost }) }
     const fact: FactOf<"run.scored"> = { type: "run.scored", ...made, by, ...defined({ ask, experiment }) }
+    this.#resources.telemetry.scored(run.seq)
     conductor.tell({ type: "score", scored: fact, ...defined({ again }) })
     return { state: "scored", score: scoreOf(scorer.name, version, verdict), said: saidOf(run), flow: run.flow, status: run.status }
   }
@@ -81,6 +83,15 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
       },
       asked,
     )
+  }
+
+  async account(names: readonly string[]): Promise<Account | undefined> {
+    const run = await this.#starts.run()
+    if (!run) return undefined
+    const { accountOf } = await accounts()
+    const files: Record<string, string | null> = {}
+    for (const path of names) files[path] = textOf((await this.#file(path))?.body)
+    return accountOf({ view: runView(run), events: [...eventsOf(this.#resources.journal)], files })
   }
 
   async planRow(asked: RowAsk): Promise<RowAnswer | undefined> {

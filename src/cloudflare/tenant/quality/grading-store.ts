@@ -1,5 +1,6 @@
 // Stores what waits for a person's grade [V21]. A grade removes an entry, and so does the deletion of its run.
 
+import type { GradingFilter } from "../../../ports/tenant/quality/scores.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 
 export const MOST_ENTRIES = 1_000 // limit: entries of a tenant's grading queue → the oldest leaves
@@ -38,14 +39,20 @@ export class GradingStore {
     })
   }
 
-  list({ scorer, flow }: { readonly scorer?: string; readonly flow?: string }): readonly Waiting[] {
+  /** Oldest first, those after `after`. */
+  list({ scorer, flow, after, limit = MOST_ENTRIES }: GradingFilter): readonly Waiting[] {
     if (!this.#sql.has("grading")) return []
+    const { since = -1, run = "", scorer: last = "" } = after ?? {}
     return this.#sql.read<{ run: string; flow: string; scorer: string; since: number }>(
-      "SELECT run, flow, scorer, since FROM grading WHERE (? IS NULL OR scorer = ?) AND (? IS NULL OR flow = ?) ORDER BY since, run, scorer",
-      scorer ?? null,
+      `SELECT run, flow, scorer, since FROM grading
+       WHERE (?1 IS NULL OR scorer = ?1) AND (?2 IS NULL OR flow = ?2) AND (since, run, scorer) > (?3, ?4, ?5)
+       ORDER BY since, run, scorer LIMIT ?6`,
       scorer ?? null,
       flow ?? null,
-      flow ?? null,
+      since,
+      run,
+      last,
+      limit,
     )
   }
 

@@ -3,7 +3,7 @@
 import { defined } from "../../../core/defined.ts"
 import { lazy } from "../../../core/lazy.ts"
 import { isFree } from "../../../core/money/prices.ts"
-import type { ShownFeedback } from "../../../core/run/said/said.ts"
+import { meanOf, type ShownFeedback } from "../../../core/run/said/said.ts"
 import { ruleFor } from "../../../core/score/scoring-setting.ts"
 import { asksModel } from "../../../core/flow/scorer.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
@@ -18,8 +18,9 @@ type Asked = Extract<ScoresTaken, { ok: true }>["data"][number]
 const knownScorers = lazy(() => import("../../../engine/catalog/score/known-scorers.ts"))
 
 /** [V18] The givers' mean, if it is low. */
-function lowFeedback({ up, down, mean = up / (up + down) }: ShownFeedback, low: number | undefined): number | undefined {
-  return low !== undefined && mean < low ? mean : undefined
+function lowFeedback(said: ShownFeedback, low: number | undefined): number | undefined {
+  const mean = meanOf(said) ?? undefined
+  return low !== undefined && mean !== undefined && mean < low ? mean : undefined
 }
 
 const trusts = lazy(() => import("./trust-room.ts"))
@@ -93,10 +94,10 @@ export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
     async grading(filter) {
       const waiting = gradings.list(filter)
       const names = new Set(waiting.map(({ scorer }) => scorer))
-      const judged = new Map(await Promise.all([...names].map(async (name) => [name, (await known(name))?.scorer.judge] as const)))
+      const scorers = new Map(await Promise.all([...names].map(async (name) => [name, (await known(name))?.scorer] as const)))
       return waiting.map((one) => {
-        const judge = judged.get(one.scorer)
-        return { ...one, ...(judge ? { rubric: judge.rubric, levels: judge.levels } : {}) }
+        const { judge, files = [] } = scorers.get(one.scorer) ?? {}
+        return { ...one, files, ...(judge ? { rubric: judge.rubric, levels: judge.levels } : {}) }
       })
     },
     async addGrading(scorer, ids) {

@@ -3,6 +3,7 @@
 
 import { defined } from "../../../core/defined.ts"
 import type { ProbeWay } from "../../../core/score/probe-way.ts"
+import { meanOf } from "../../../core/run/said/said.ts"
 import type { ScoreSum } from "../../../ports/tenant/quality/scores.ts"
 import type { SaidOfRun } from "../../../ports/tenant/quality/scoring.ts"
 import type { TenantSql } from "../tenant-sql.ts"
@@ -193,10 +194,11 @@ export class ScoringStore {
   ): void {
     this.#sql.write((sql) => {
       const before = this.#sql.has("score")
-        ? this.#sql.read<{ score: number }>("SELECT score FROM score WHERE run = ? AND scorer = 'feedback'", run)[0]?.score
+        ? this.#sql.read<{ score: number | null }>("SELECT score FROM score WHERE run = ? AND scorer = 'feedback'", run)[0]?.score
         : undefined
-      const after = feedback && meanOf(feedback)
-      if (before !== after) this.#recount({ flow, scorer: "feedback", now }, before, after)
+      const after = meanOf(feedback)
+      const [was, is] = [before ?? undefined, after ?? undefined]
+      if (was !== is) this.#recount({ flow, scorer: "feedback", now }, was, is)
       if (!feedback) {
         if (before !== undefined) sql.exec("DELETE FROM score WHERE run = ? AND scorer = 'feedback'", run)
         return
@@ -205,7 +207,7 @@ export class ScoringStore {
       sql.exec(
         "INSERT OR REPLACE INTO score (run, scorer, score, version, judges, said) VALUES (?, 'feedback', ?, NULL, NULL, ?)",
         run,
-        meanOf(feedback),
+        after ?? null,
         JSON.stringify(feedback),
       )
     })
@@ -353,8 +355,6 @@ export class ScoringStore {
     )
   }
 }
-
-const meanOf = ({ up, down, mean = up / (up + down) }: NonNullable<SaidOfRun["feedback"]>): number => mean
 
 const scoringOf = ({ run, scorer, flow, tries, judge, body }: Row): Scoring => ({
   run,

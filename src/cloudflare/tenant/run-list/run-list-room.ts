@@ -64,7 +64,9 @@ function judgedIn({ view }: ListedRun): { readonly run: string; readonly scorer:
 function shownSaid(said: SaidOfRun | undefined): JsonObject {
   if (!said) return {}
   const { scores, feedback } = said
-  return { ...(scores ? { scores } : {}), ...(feedback ? { feedback: { up: feedback.up, down: feedback.down } } : {}) }
+  if (!feedback) return scores ? { scores } : {}
+  const { up, down, corrected } = feedback
+  return { ...(scores ? { scores } : {}), feedback: { up, down, ...defined({ corrected }) } }
 }
 
 /** No other run is waited for by a schedule. */

@@ -27,6 +27,8 @@ export interface SaidOfRun {
   readonly scores: Record<string, SaidScore>
   /** By giver and scorer: the newest that says how good the run is. */
   readonly feedback: Record<string, SaidFeedback>
+  /** The givers, grades apart, who say what the answer should have been. */
+  corrected?: readonly string[]
   /** How often feedback came from keys and from pages, and how many grades came. */
   readonly given: { keys: number; pages: number; grades: number }
   /** Of all feedback and grades, which are bounded; absent: none, or of a build that did not keep them. */

@@ -45,11 +45,33 @@ export function feedbackHeard(run: Run, e: EventOf<"feedback.given">): void {
   const { feedback, given } = said
   said.ids = [...(said.ids ?? []), e.id]
   given[e.scorer !== undefined ? "grades" : e.page ? "pages" : "keys"] += 1
-  // A page is no key, also of a key that is named so.
-  const giver = JSON.stringify(e.page ? ["page"] : [e.by, e.user ?? "", e.scorer ?? ""])
+  const giver = giverOf(e)
   const score = e.score ?? (e.thumb === "up" ? 1 : e.thumb === "down" ? 0 : undefined)
+  const before = (said.corrected ?? []).filter((one) => one !== giver)
   if (e.thumb === "none") delete feedback[giver]
   else if (score !== undefined) feedback[giver] = { score, at: e.at, ...defined({ scorer: e.scorer }) }
+  if (e.thumb === "none" && said.corrected) said.corrected = before
+  else if (isCorrection(e)) said.corrected = [...before, giver]
+}
+
+/** A page is no key, also of a key that is named so. */
+const giverOf = (e: Said): string => JSON.stringify(e.page ? ["page"] : [e.by, e.user ?? "", e.scorer ?? ""])
+
+type Said = EventOf<"feedback.given">
+
+/** A grade answers a scorer's question, and corrects nothing. */
+const isCorrection = ({ correction, scorer }: Said): boolean => correction !== undefined && scorer === undefined
+
+/** [V30] What the answer should have been, by who said so last and did not take it back. `events`: newest first. */
+export function correctionIn(events: readonly (Said | EventOf<"run.scored">)[]): Said | undefined {
+  const back = new Set<string>()
+  for (const e of events) {
+    if (e.type !== "feedback.given") continue
+    const giver = giverOf(e)
+    if (e.thumb === "none") back.add(giver)
+    else if (isCorrection(e) && !back.has(giver)) return e
+  }
+  return undefined
 }
 
 /** From this score on a thumb is up. */
@@ -60,15 +82,18 @@ export interface ShownFeedback {
   readonly down: number
   /** The givers' mean, where it is not that of thumbs. */
   readonly mean?: number
+  /** How many say what the answer should have been; absent: nobody. */
+  readonly corrected?: number
 }
 
 /** [V17] Grades apart; undefined: nobody has said anything. */
-export function shownFeedback({ feedback }: Pick<SaidOfRun, "feedback">): ShownFeedback | undefined {
+export function shownFeedback({ feedback, corrected = [] }: Pick<SaidOfRun, "feedback" | "corrected">): ShownFeedback | undefined {
   const all = Object.values(feedback).filter(({ scorer }) => scorer === undefined)
-  if (all.length === 0) return undefined
+  const more = corrected.length === 0 ? {} : { corrected: corrected.length }
+  if (all.length === 0) return corrected.length === 0 ? undefined : { up: 0, down: 0, ...more }
   const up = all.filter(({ score }) => score >= UP).length
   const mean = all.reduce((sum, { score }) => sum + score, 0) / all.length
-  return { up, down: all.length - up, ...(mean === up / all.length ? {} : { mean }) }
+  return { up, down: all.length - up, ...(mean === up / all.length ? {} : { mean }), ...more }
 }
 
 /** [V17] The newest of each scorer; undefined: none. An error is no score. */
@@ -77,8 +102,15 @@ export function shownScores({ scores }: Pick<SaidOfRun, "scores">): Readonly<Rec
   return all.length === 0 ? undefined : Object.fromEntries(all)
 }
 
+/** [V17] Undefined: nobody says anything; null: somebody says something, and nobody how good the run is. */
+export function meanOf(shown: ShownFeedback | undefined): number | null | undefined {
+  if (!shown) return undefined
+  const { up, down, mean } = shown
+  return mean ?? (up + down === 0 ? null : up / (up + down))
+}
+
 /** [V17] */
-export function thumbsOf(said: Pick<SaidOfRun, "feedback">): Omit<ShownFeedback, "mean"> | undefined {
-  const shown = shownFeedback(said)
+export function thumbsOf({ feedback }: Pick<SaidOfRun, "feedback">): Pick<ShownFeedback, "up" | "down"> | undefined {
+  const shown = shownFeedback({ feedback })
   return shown && { up: shown.up, down: shown.down }
 }

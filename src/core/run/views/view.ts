@@ -121,7 +121,7 @@ export interface RunView {
   readonly children: readonly string[]
   /** [V17] By scorer; null: it does not apply. */
   readonly scores?: Readonly<Record<string, number | null>>
-  readonly feedback?: Omit<ShownFeedback, "mean">
+  readonly feedback?: Pick<ShownFeedback, "up" | "down">
   /** [K15] Of a fork: the run and the event that it was forked from, and what that history had cost [K11]. */
   readonly fork?: { readonly run: string; readonly seq: number }
   readonly inherited?: { readonly tokens: number; readonly usd: number | null; readonly tool_calls: number; readonly steps: number }

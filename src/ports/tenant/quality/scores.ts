@@ -30,7 +30,16 @@ export interface WaitingGrade {
   readonly scorer: string
   readonly rubric?: string
   readonly levels?: readonly Level[]
+  /** The files that its scorer gets to see. */
+  readonly files: readonly string[]
   readonly since: number
+}
+
+export interface GradingFilter {
+  readonly scorer?: string
+  readonly flow?: string
+  readonly after?: Pick<WaitingGrade, "since" | "run" | "scorer">
+  readonly limit?: number
 }
 
 /** [V22] */
@@ -79,8 +88,8 @@ export interface ScoresPort {
   levels(scorer: string): Promise<readonly Level[] | null | undefined>
   /** [V14] */
   today(): Promise<ScoringToday>
-  /** [V21] Oldest first. */
-  grading(filter: { readonly scorer?: string; readonly flow?: string }): Promise<readonly WaitingGrade[]>
+  /** [V21] Oldest first, those after `after`. */
+  grading(filter: GradingFilter): Promise<readonly WaitingGrade[]>
   addGrading(scorer: string, runs: readonly string[], by: string): Promise<{ readonly added: number } | undefined>
   /** [V17] By flow and scorer. Days are since 1970, both included. */
   sums(from: number, to: number): Promise<readonly ScoreSum[]>

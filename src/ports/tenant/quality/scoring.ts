@@ -6,6 +6,7 @@ import type { RunEvent } from "../../../core/run/event.ts"
 import type { Json } from "../../../core/json.ts"
 import type { RowAnswer, RowAsk } from "./experiments.ts"
 import type { ProbeWay } from "../../../core/score/probe-way.ts"
+import type { Account } from "../../../core/score/account.ts"
 import type { Score, Verdict } from "../../../core/run/said/score.ts"
 import type { Scorer } from "../../../core/flow/scorer.ts"
 
@@ -71,6 +72,8 @@ export type FeedbackTaken =
 export type SaidEvents = readonly Extract<RunEvent, { type: "run.scored" | "feedback.given" }>[]
 
 export interface RunQuality {
+  /** [V21] What a scorer, or a person who grades, gets to see of it now. undefined: there is no such run. */
+  account(files: readonly string[]): Promise<Account | undefined>
   /** [V33] How variants go on the run's recording, and where their trials begin. undefined: there is no such run, or it has not ended. */
   planRow(asked: RowAsk): Promise<RowAnswer | undefined>
   score(asked: ScoreAsk): Promise<ScoreAnswer>
