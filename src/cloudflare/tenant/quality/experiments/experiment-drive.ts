@@ -52,7 +52,7 @@ export class ExperimentDrive {
     for (const id of experiments.old(now)) this.remove(id)
     const until = now + TAKEN_MS
     const rows = experiments.takeRows(now, AT_ONCE, until)
-    const going = store.take(["running", "scoring"], now, 4 * AT_ONCE, until)
+    const going = store.take(["running", "scoring", "stopping"], now, 4 * AT_ONCE, until)
     const fresh = store.take(["waiting"], now, room, until).flatMap((trial) => trials.held(trial, now) ?? [])
     const works = [
       ...rows.map((row) => (): Promise<void> => this.#row(row)),
@@ -106,6 +106,7 @@ export class ExperimentDrive {
   async #trial(trial: Trial): Promise<void> {
     const { store, trials, experiments, now } = this.#deps
     try {
+      if (trial.state === "stopping") return await trials.stopping(trial)
       const experiment = experiments.find(trial.experiment)
       const row = experiments.row(trial.experiment, trial.row)
       if (experiment?.status !== "running" || !row) return
@@ -139,18 +140,28 @@ export class ExperimentDrive {
     }
   }
 
-  /** Cancels what is under way. */
+  /** What is under way is canceled by the alarm, until it has been heard: a start may still be on its way. */
   async stop(id: string): Promise<void> {
-    const { experiments, store, run } = this.#deps
-    const open = store.of(id).filter(({ state }) => state !== "ended")
-    for (const trial of open) {
+    const { experiments, store, now, want } = this.#deps
+    const at = now()
+    for (const trial of store.of(id)) {
+      if (trial.state === "ended" || trial.state === "stopping") continue
       const { held: _held, ...body } = trial.body
-      store.move(trial, "ended", null, { ...body, end: "stopped", why: "the experiment was stopped" })
+      const isGoing = trial.state === "running"
+      store.move(trial, isGoing ? "stopping" : "ended", isGoing ? at : null, { ...body, end: "stopped", why: "the experiment was stopped" })
     }
     experiments.closeRows(id)
     await this.#sum(id, "stopped")
-    const going = open.filter(({ state }) => state === "running")
-    await atOnce(going, (trial) => run(trial.run).cancel("experiment"))
+    want(at)
+  }
+
+  /** Nothing of it is under way any more, and all that it used is counted. */
+  async settle(id: string): Promise<void> {
+    const { store, trials } = this.#deps
+    await atOnce(
+      store.of(id).filter(({ state }) => state === "stopping"),
+      (trial) => trials.settle(trial),
+    )
   }
 
   remove(id: string): void {

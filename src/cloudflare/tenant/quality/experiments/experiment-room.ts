@@ -150,7 +150,7 @@ export class ExperimentRoom implements ExperimentsRoom {
           variant: variants[variant]?.name ?? "",
           repeat,
           run: own === "" || at === "waiting" ? null : own,
-          state: at === "ended" ? (body.end ?? "stopped") : at,
+          state: at === "ended" || at === "stopping" ? (body.end ?? "stopped") : at,
           ...defined({ why: body.why }),
           ...(isOver && at === "ended" && body.scores ? { scores: body.scores } : {}),
         })),
@@ -168,6 +168,8 @@ export class ExperimentRoom implements ExperimentsRoom {
     const found = experiments.find(id)
     if (!found) return false
     if (found.status === "running") await drive.stop(id)
+    // What it used counts though it is deleted [V34].
+    await drive.settle(id)
     drive.remove(id)
     return true
   }

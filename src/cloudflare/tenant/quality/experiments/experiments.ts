@@ -13,6 +13,8 @@ import type { ExperimentDrive } from "./experiment-drive.ts"
 import type { Money } from "./trial-store.ts"
 
 export const AT_ONCE = 10 // limit: trials of a tenant under way at once → the next begin when these are through
+/** Trials whose run is being followed. */
+const GOES_ON = "state IN ('running', 'stopping')"
 /** What waits for room looks again after this time. */
 const FULL_MS = 2_000
 
@@ -39,7 +41,7 @@ export class Experiments implements DueWork {
     if (!sql.has("experiment")) return undefined
     const times = [
       this.#first("SELECT min(due) AS at FROM experiment_row WHERE due IS NOT NULL"),
-      this.#first("SELECT min(due) AS at FROM trial WHERE state IN ('running', 'scoring') AND due IS NOT NULL"),
+      this.#first("SELECT min(due) AS at FROM trial WHERE state IN ('running', 'scoring', 'stopping') AND due IS NOT NULL"),
       this.#begins(),
       sql.read("SELECT 1 FROM experiment WHERE status = 'running' AND open <= 0 LIMIT 1").length > 0
         ? Math.max(now(), this.#summing)
@@ -97,8 +99,8 @@ export class Experiments implements DueWork {
     if (ended === undefined && !asks) return
     const run = isObject(parent) && typeof parent["root"] === "string" ? parent["root"] : id
     if (run !== id && ended !== undefined) return
-    if (sql.read("SELECT 1 FROM trial WHERE run = ? AND state = 'running' LIMIT 1", run).length === 0) return
-    sql.write((rows) => rows.exec("UPDATE trial SET due = ? WHERE run = ? AND state = 'running'", now, run))
+    if (sql.read(`SELECT 1 FROM trial WHERE run = ? AND ${GOES_ON} LIMIT 1`, run).length === 0) return
+    sql.write((rows) => rows.exec(`UPDATE trial SET due = ? WHERE run = ? AND ${GOES_ON}`, now, run))
     want(now)
   }
 

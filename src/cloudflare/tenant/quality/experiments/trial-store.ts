@@ -38,7 +38,8 @@ export interface Trial {
   readonly variant: number
   readonly repeat: number
   readonly run: string
-  readonly state: "waiting" | "running" | "scoring" | "ended"
+  /** `stopping`: it counts as stopped, and its run is still to be canceled and paid for. */
+  readonly state: "waiting" | "running" | "scoring" | "stopping" | "ended"
   readonly tries: number
   readonly body: TrialBody
 }

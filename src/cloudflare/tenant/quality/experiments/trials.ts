@@ -137,6 +137,30 @@ export class Trials {
     }
   }
 
+  /** Cancels the run of a trial that was stopped from outside, and counts what it used [V38]. */
+  async stopping(trial: Trial): Promise<void> {
+    const { store, run, now } = this.#deps
+    const view = await run(trial.run).view()
+    if (view?.ended !== undefined) return this.#counted(trial, view)
+    // Its start may still be on its way.
+    if (!view && now() > (trial.body.began ?? 0) + START_MS) return void store.move(trial, "ended", null, trial.body)
+    store.move(trial, "stopping", now() + (view ? CANCEL_MS : POLL_MS), trial.body)
+    if (view) await run(trial.run).cancel("experiment")
+  }
+
+  /** What a trial has used that is about to be deleted with its run. */
+  async settle(trial: Trial): Promise<void> {
+    const run = this.#deps.run(trial.run)
+    await run.cancel("experiment")
+    const view = await run.view()
+    if (view) await this.#counted(trial, view)
+  }
+
+  async #counted(trial: Trial, view: RunView): Promise<void> {
+    const figures = figuresOf(view, await journalsOf(this.#deps.run, trial.run), this.#deps.isRead)
+    if (this.#deps.store.move(trial, "ended", null, { ...trial.body, ...figures })) this.#deps.tried(view)
+  }
+
   async #cancel(trial: Trial, cancel: Canceled, why: string): Promise<void> {
     const { store, run, now } = this.#deps
     store.move(trial, "running", now() + CANCEL_MS, { ...trial.body, cancel, why })
