@@ -10,6 +10,7 @@ import { makeShellLibrary } from "../../../local/shell-library.ts"
 import type { Border } from "./border.ts"
 import { carriedResponse } from "./carried.ts"
 import { Place, type Machine } from "./place.ts"
+import { REMEMBERING } from "./remembered.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const require = createRequire(import.meta.url)
@@ -26,14 +27,15 @@ export type Code = vm.Script
 /** The Worker as it runs on every machine. Throws if a planted text does not occur exactly once. */
 export async function codeOf(planted: readonly Planted[] = [], entry = "test/sim/world/project.ts"): Promise<Code> {
   const left = new Set(planted)
+  const all = [REMEMBERING, ...planted]
   const planting: Plugin = {
     name: "planted",
     setup({ onLoad }) {
-      for (const file of new Set(planted.map((it) => it.file)))
+      for (const file of new Set(all.map((it) => it.file)))
         onLoad({ filter: new RegExp(`${file.replaceAll(/[.\\/]/g, "[$&]")}$`) }, async ({ path: found }) => {
           const { readFile } = await import("node:fs/promises")
           let contents = await readFile(found, "utf8")
-          for (const fault of planted.filter((it) => it.file === file)) {
+          for (const fault of all.filter((it) => it.file === file)) {
             if (contents.split(fault.from).length !== 2) throw new Error(`${file} has not exactly one: ${fault.from}`)
             contents = contents.replace(fault.from, () => fault.to)
             left.delete(fault)
@@ -45,7 +47,7 @@ export async function codeOf(planted: readonly Planted[] = [], entry = "test/sim
   await makeShellLibrary()
   const { outputFiles } = await build({
     ...workerSettings,
-    plugins: planted.length === 0 ? workerSettings.plugins : [planting, ...workerSettings.plugins],
+    plugins: [planting, ...workerSettings.plugins],
     format: "cjs",
     entryPoints: [entry],
     outfile: "worker.js",
