@@ -27,7 +27,11 @@ export interface World {
 /** Far longer than a server takes to answer from the other side of the world. */
 export const PROMPT_MS = 10_000
 
-const WHY: Readonly<Record<number, string>> = { 409: "the same request is under way", 429: "too much at once", 503: "the server is busy" }
+const WHY: Readonly<Record<number, string>> = {
+  409: "the same request is under way, or the gate waits",
+  429: "too much at once",
+  503: "the server is busy",
+}
 const waiting = (status: number, seconds: number): string => `${WHY[status] ?? "not now"} (${status}): trying again in ${seconds} s`
 
 export class Context {

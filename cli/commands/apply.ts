@@ -5,6 +5,8 @@ import { SluiceError } from "../../src/client/transport/sluice-error.ts"
 import type { Applied } from "../../src/api/doc/catalog.doc.ts"
 import type { Bundle } from "../../src/api/catalog.ts"
 import type { Diagnostic } from "../../src/core/diagnostic.ts"
+import { plain } from "../../local/show-run.ts"
+import { gateLines, refusedGate } from "../shown/gate-lines.ts"
 import { asAuthored, unfolded } from "../../local/openapi-document.ts"
 import { Trouble } from "../../local/trouble.ts"
 import { defined } from "../../src/core/defined.ts"
@@ -141,7 +143,13 @@ async function send(context: Context, project: Project, planned: ProjectPlan, gi
       return await (planned.mode === "replace" ? client.catalog.replace(bundle, options) : client.catalog.merge(bundle, options))
     } catch (error) {
       if (!(error instanceof SluiceError)) throw error
-      if (error.code === "gate_failed") throw new Trouble(error.message, EXIT.failed)
+      if (error.code === "gate_pending") {
+        left++
+        context.note(pendingText(error))
+        continue
+      }
+      if (error.code === "gate_failed")
+        throw new Trouble([error.message, ...gateLines({ gate: refusedGate(error) })].join("\n"), EXIT.failed)
       if (error.code !== "stale") throw error
       const now = await planOf(context, project, given)
       // Nothing left to do: an answer was lost on the way, and this apply is what is there.
@@ -153,6 +161,13 @@ async function send(context: Context, project: Project, planned: ProjectPlan, gi
       ifRevision = now.revision
     }
   }
+}
+
+/** [V42] The server itself waits for a while, and has said when to ask again. */
+function pendingText({ problem }: SluiceError): string {
+  const { experiment, flows } = problem
+  const what = typeof experiment === "string" ? `the experiment ${experiment}` : "a place for an experiment"
+  return `the gate waits for ${what}${Array.isArray(flows) ? ` (${flows.map(plain).join(", ")})` : ""}`
 }
 
 const summary = ({ added, changed, removed }: ProjectPlan, where: string): string =>

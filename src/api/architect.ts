@@ -125,6 +125,7 @@ export const architect = {
       "architect_not_ready",
       "session_over",
       "gate_failed",
+      "gate_pending",
       "catalog_moved",
       "catalog_full",
       "not_written",

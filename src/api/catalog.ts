@@ -183,7 +183,7 @@ export const catalog = {
     headers: { "if-match": IF_MATCH },
     body: BundleBody,
     answers: { 200: { description: "Written.", body: "Applied", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "gate_pending", "catalog_moved"],
   },
   mergeCatalog: {
     method: "PATCH",
@@ -197,7 +197,7 @@ export const catalog = {
     headers: { "if-match": IF_MATCH },
     body: MergeBody,
     answers: { 200: { description: "Written.", body: "Applied", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "gate_pending", "catalog_moved"],
   },
   planCatalog: {
     method: "POST",
@@ -230,7 +230,7 @@ export const catalog = {
     body: ImportBody,
     media: { "application/zip": "bytes" },
     answers: { 200: { description: "What happened, or would happen, to each file.", body: "ImportReport" } },
-    problems: ["catalog_full", "gate_failed", "catalog_moved"],
+    problems: ["catalog_full", "gate_failed", "gate_pending", "catalog_moved"],
   },
   exportCatalog: {
     method: "GET",
@@ -279,7 +279,7 @@ export const catalog = {
     headers: { "if-match": IF_MATCH },
     body: RollbackBody,
     answers: { 200: { description: "Written.", body: "Replaced", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "gate_pending", "catalog_moved"],
   },
   listPackages: {
     method: "GET",
@@ -309,7 +309,7 @@ export const catalog = {
     headers: { "if-match": IF_MATCH },
     body: PackageBody,
     answers: { 200: { description: "The registered package, or a preview with `dry=1`.", body: "PackageWritten", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "gate_pending", "catalog_moved"],
   },
   deletePackage: remove("Remove a package", "/v1/packages/:package"),
   getSchema: {

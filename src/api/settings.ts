@@ -60,7 +60,7 @@ export const SETTINGS = {
   gate: setting({ body: GateBody, otherwise: {}, what: "the gate: flows that no write of the catalog may break" }),
   pacing: setting({ body: PacingBody, otherwise: {}, what: "what the providers of models allow a minute" }),
   prices: setting({ body: Prices, otherwise: {}, what: "the price table: `provider/model` → US dollars per million tokens" }),
-  roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role" }),
+  roles: setting({ body: RolesBody, otherwise: {}, what: "which model serves each role", gated: true }),
   scoring: setting({ body: ScoringBody, otherwise: {}, what: "which runs are scored, by which scorers, and what judges may use in a day" }),
   services: setting({ body: ServicesBody, otherwise: {}, what: "the services that tools use" }),
   telemetry: setting({
@@ -164,7 +164,7 @@ export const settings = {
     summary: "Remove a model provider",
     query: { force: FORCE },
     answers: { 204: { description: "Removed." } },
-    problems: ["in_use"],
+    problems: ["in_use", "gate_failed", "gate_pending", "catalog_moved"],
   },
   ...objectRoutes("DayBudget", {
     name: "budget",

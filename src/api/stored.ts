@@ -5,7 +5,7 @@
 // src/cloudflare/tenant/settings/settings-room.ts.
 
 import type { z } from "zod"
-import { PAGE, type Method, type RouteDoc, type Routes, type Scope, type Tag } from "./route/route.ts"
+import { PAGE, PAST_GATE, type Method, type RouteDoc, type Routes, type Scope, type Tag } from "./route/route.ts"
 
 export type ObjectSchema = z.ZodObject | z.ZodRecord
 
@@ -18,6 +18,8 @@ export interface SettingDoc<Body extends ObjectSchema = ObjectSchema> {
   readonly what: string
   /** Absent: `admin`. */
   readonly scope?: Scope
+  /** [V40] The gate may keep it from being written. */
+  readonly gated?: true
 }
 
 export const setting = <Body extends ObjectSchema>(doc: SettingDoc<Body>): SettingDoc<Body> => doc
@@ -79,11 +81,15 @@ export const capital = (name: string): string => name.charAt(0).toUpperCase() + 
 export const settingRoutes = <All extends Readonly<Record<string, SettingDoc>>>(all: All): SettingRoutes<All> =>
   Object.assign(
     {},
-    ...Object.entries(all).map(([name, { body, what, scope = "admin" }]) => objectRoutes(capital(name), { name, body, what, scope })),
+    ...Object.entries(all).map(([name, { body, what, scope = "admin", gated }]) =>
+      objectRoutes(capital(name), { name, body, what, scope, ...(gated ? GATED : {}) }),
+    ),
   )
 
+const GATED = { query: { force: PAST_GATE }, problems: ["gate_failed", "gate_pending", "catalog_moved"] } as const
+
 /** What GET and PUT of an object under /v1/settings differ in, stored as it is or not. */
-interface ObjectRoutes<Shape extends string> extends Pick<RouteDoc<Shape>, "body" | "media" | "description"> {
+interface ObjectRoutes<Shape extends string> extends Pick<RouteDoc<Shape>, "body" | "media" | "description" | "query" | "problems"> {
   readonly name: string
   readonly what: string
   readonly scope?: Scope

@@ -103,7 +103,17 @@ export const tests = {
       "Adds a case to the tests of the run's flow: its input, the replies of its models, the answers of people, and the results of calls that left the run. The case passes as it is.",
     body: CaseBody,
     answers: { 201: { description: "The case, and the revision that has it.", body: "CaseMade" } },
-    problems: ["run_not_over", "taken", "unsupported", "not_written", "catalog_full", "catalog_moved", "gate_failed", "definitions_lost"],
+    problems: [
+      "run_not_over",
+      "taken",
+      "unsupported",
+      "not_written",
+      "catalog_full",
+      "catalog_moved",
+      "gate_failed",
+      "gate_pending",
+      "definitions_lost",
+    ],
   },
   backtestFlow: {
     method: "POST",

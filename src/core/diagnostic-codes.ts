@@ -543,6 +543,16 @@ export const CODES = [
         "providers/NAME.yaml, or `sluice providers put NAME FILE` (PUT /v1/settings/providers/NAME)",
       ),
       warning(
+        "PV-ROWS",
+        "the dataset of a rule of the gate has too few rows to show that a write loses no more than the margin",
+        "more rows (POST /v1/datasets/NAME/rows), or a larger margin",
+      ),
+      warning(
+        "PV-PROBE",
+        "a judge that the gate relies on was never probed in this version",
+        "`sluice probe NAME` (POST /v1/scorers/NAME/probe)",
+      ),
+      warning(
         "PV-REPLACES",
         "a request has set the setting or the provider to something else, which the file replaces",
         "keep in the file what is to stay",

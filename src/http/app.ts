@@ -9,7 +9,7 @@ import { takesSession, type Access, type Method, type RouteDoc, type Scope } fro
 import { defined } from "../core/defined.ts"
 import { lazy } from "../core/lazy.ts"
 import { errorFields } from "../core/secrets/log-text.ts"
-import { CatalogMoved, GateFailed } from "../ports/tenant/authoring/gate.ts"
+import { CatalogMoved, GateFailed, GatePending } from "../ports/tenant/authoring/gate.ts"
 import type { InstanceServices } from "../ports/services.ts"
 import { inOwnForm } from "../protocols/refusal-forms.ts"
 import { PROTOCOL_ROUTES } from "../protocols/routes.ts"
@@ -19,7 +19,7 @@ import { APPLY_ROUTES } from "./catalog/apply.ts"
 import { DRAFT_ROUTES } from "./catalog/drafts.ts"
 import { CATALOG_ROUTES } from "./catalog/catalog-whole.ts"
 import { BACKTEST_ROUTES } from "./catalog/backtests.ts"
-import { gateFailed } from "./catalog/past-gate.ts"
+import { gateFailed, gatePending } from "./catalog/past-gate.ts"
 import { FLOW_SHAPE_ROUTES } from "./catalog/flow-shape.ts"
 import { IMPORT_ROUTES } from "./catalog/import.ts"
 import { TEST_ROUTES } from "./catalog/tests.ts"
@@ -262,6 +262,7 @@ async function fault(error: Error, c: Call): Promise<Response> {
     return refuse(c, refusal)
   }
   if (error instanceof GateFailed) return gateFailed(c, error)
+  if (error instanceof GatePending) return gatePending(c, error)
   if (error instanceof CatalogMoved) return refuse(c, { code: "catalog_moved", detail: `${error.message}.` })
   const trace = c.get("trace")?.id
   c.get("services").fault({

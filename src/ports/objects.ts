@@ -44,7 +44,7 @@ import type { FeedPort } from "./tenant/feed.ts"
 import type { SignInsRoom } from "./tenant/sign-ins.ts"
 import type { CachedPasses } from "./tenant/cached-passes.ts"
 import type { StickySessions } from "./tenant/sessions.ts"
-import type { SettingsPort } from "./tenant/settings.ts"
+import type { SettingsRoom } from "./tenant/settings.ts"
 import type { AccountPort, Deleted, Jurisdiction, KeysPort, KnownKey, Quotas, StorageUsed, TenantRow } from "./tenant/tenants.ts"
 import type { Memory } from "./tool.ts"
 import type { ToolCatalogPort } from "./tenant/tool-catalog.ts"
@@ -188,7 +188,7 @@ export interface TenantRooms {
   readonly catalog: CatalogRoom
   readonly starts: StartsRoom
   readonly architect: ArchitectRoom
-  readonly settings: SettingsPort
+  readonly settings: SettingsRoom
   readonly secrets: SecretsRoom
   readonly tools: ToolCatalogPort
   readonly mcp: McpServers

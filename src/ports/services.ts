@@ -85,7 +85,7 @@ export interface TenantServices {
   /** Goes on with the proof of a repair's files that this run of the session wrote, after the answer; it may have stopped. */
   proveRepair(session: string, run: string): void
   /** [K24] The same, past the gate: for an admin. */
-  forcing(): Pick<TenantServices, "catalog" | "architect">
+  forcing(): Pick<TenantServices, "catalog" | "architect" | "settings">
   readonly backtests: BacktestsPort
   /** [K21] */
   readonly trials: TrialsPort

@@ -69,6 +69,15 @@ describe("definitions", () => {
     expect([recorded(50), recorded(51)]).toEqual([true, false])
   })
 
+  test("[V40] a rule's scores: margins of 0.01 to 0.5, 10 scorers, 10 repeats", () => {
+    const takes = (score: object) =>
+      GateBody.safeParse({ flows: [{ match: "f", score: { dataset: "d", scorers: { s: 0.05 }, ...score } }] }).success
+    expect([0.009, 0.01, 0.5, 0.51].map((margin) => takes({ scorers: { s: margin } }))).toEqual([false, true, true, false])
+    expect([0, 1, 10, 11].map((count) => takes({ scorers: object(count, 0.05) }))).toEqual([false, true, true, false])
+    expect([0, 1, 10, 11].map((repeats) => takes({ repeats }))).toEqual([false, true, true, false])
+    expect([{ usd: 3 }, { tokens: 9 }, { steps: 2 }].map((budget) => takes({ budget }))).toEqual([true, true, false])
+  })
+
   test("[T41] actions and references of a plan: 500, and 100 each", () => {
     const spec = { name: "p", schema: { type: "object" } }
     const read = (actions: number, references: number) =>

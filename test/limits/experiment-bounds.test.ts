@@ -3,14 +3,9 @@
 import { expect, test } from "vitest"
 import { ExperimentDrive, MOST_TRIES, type DriveDeps } from "../../src/cloudflare/tenant/quality/experiments/experiment-drive.ts"
 import { ExperimentRoom, type ExperimentRoomDeps } from "../../src/cloudflare/tenant/quality/experiments/experiment-room.ts"
-import {
-  ExperimentStore,
-  KEPT,
-  KEPT_MS,
-  MOST_AT_ONCE,
-  type ExperimentBody,
-} from "../../src/cloudflare/tenant/quality/experiments/experiment-store.ts"
+import { ExperimentStore, KEPT, KEPT_MS, type ExperimentBody } from "../../src/cloudflare/tenant/quality/experiments/experiment-store.ts"
 import { AT_ONCE, Experiments } from "../../src/cloudflare/tenant/quality/experiments/experiments.ts"
+import { MOST_AT_ONCE } from "../../src/cloudflare/tenant/quality/experiments/places.ts"
 import { LONGEST_MS, Trials, type TrialsDeps } from "../../src/cloudflare/tenant/quality/experiments/trials.ts"
 import { TrialStore } from "../../src/cloudflare/tenant/quality/experiments/trial-store.ts"
 import { ScoringStore } from "../../src/cloudflare/tenant/quality/scoring-store.ts"
@@ -61,7 +56,7 @@ test("[V38] the newest 100 are kept for 90 days", () => {
   const { experiments } = house()
   for (let i = 0; i <= KEPT; i++) {
     experiments.add(`exp_${i}`, { ...BODY, isEqual: true }, [], i)
-    if (i !== 1) experiments.end(`exp_${i}`, "done", { same: 0, left_out: [], variants: [], compared: [], flags: [], seed: "" })
+    if (i !== 1) experiments.end(`exp_${i}`, "done", { same: 0, left_out: [], variants: [], compared: [], flags: [], seed: "" }, i)
   }
   expect(experiments.old(KEPT)).toEqual(["exp_0"])
   // One that goes on is kept.
@@ -77,6 +72,7 @@ test("[V38] five run at once, and another is refused; a repeat finds what the fi
     prices: () => () => undefined,
     now: () => 1,
     want: () => undefined,
+    hash: (text: string) => text,
   } as unknown as ExperimentRoomDeps)
   for (let i = 0; i < MOST_AT_ONCE; i++) expect(await room.begin(BODY, [row(1)], `${i}`)).toMatchObject({ ok: true, id: `exp_${i}` })
   expect(await room.begin(BODY, [row(1)], "more")).toEqual({ ok: false, code: "quota" })

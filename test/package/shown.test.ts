@@ -44,6 +44,26 @@ describe("a gate that fails", () => {
     expect(gate({ flows: [{ flow: "support", tests: 3, backtest: "x" }, 7] })).toEqual(["! gate FAILED: support"])
     expect(gate({})).toEqual(["! gate FAILED"])
   })
+
+  test("[V41] [V43] shows the figures of scores, and what they would need", () => {
+    const scorers = {
+      kind: { decision: "undecided", difference: 0.012, lower: -0.071, margin: 0.05 },
+      fine: { decision: "passed", difference: 0, lower: -0.02, margin: 0.05 },
+    }
+    const score = { decision: "undecided", dataset: "regress", experiment: "exp_1", rows: 60, same: 20, tries: 2, needs: 140, scorers }
+    expect(gate({ flows: [{ flow: "support", score }] })).toEqual([
+      "! gate FAILED: support",
+      "    undecided (60 rows of regress, 20 of them the same, 2 tries, exp_1)",
+      "    ✗ kind: +1.2 points, at worst -7.1; allowed -5",
+      "    ✓ fine: +0 points, at worst -2; allowed -5",
+      "    a write that loses nothing would pass with 140 rows, nine times in ten",
+    ])
+    const pending = { passed: true, reached: ["a", "b"], pending: ["b"], report: {} }
+    expect(gateLines({ gate: pending })).toEqual([
+      "gate passed: a",
+      "? gate: b waits for an experiment, which an apply begins and waits for",
+    ])
+  })
 })
 
 test("[K23] a run of a backtest is one line, with the words of its cause", () => {

@@ -115,7 +115,8 @@ export const Drift = z.object({
 })
 
 export const Gate = z.object({
-  passed: z.boolean().describe("Whether the gate lets the apply through."),
+  passed: z.boolean().describe("Whether nothing keeps the gate from letting the apply through; what is in `pending` is not decided yet."),
+  pending: z.array(z.string()).exactOptional().describe("The flows that wait for an experiment: a plan begins none, and an apply does."),
   reached: z.array(z.string()).describe("Gated flows that the apply affects."),
   report: JsonObject.describe("The flows that the apply would break, with their tests, as in the problem `gate_failed`."),
   passed_over: z

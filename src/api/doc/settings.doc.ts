@@ -142,6 +142,18 @@ const GATE_FIELDS: FieldTexts = {
         { last: "The number of runs.", allow: "The accepted kinds of differences; default none." },
       ],
       tests: "Whether a write that affects such a flow runs its tests; default true.",
+      score: [
+        "Compare the flow as it is with the flow as it would be, in an experiment.",
+        {
+          dataset: "The dataset whose rows are tried. The rule holds for its flow.",
+          scorers: "Scorer → the most that a write may lose, such as 0.05 for 5 points of 100.",
+          repeats: "Trials of a row and side; default 1.",
+          budget: [
+            "What all experiments of the rule may use in a UTC day. Without one, no model with a price is asked.",
+            { usd: "US dollars.", tokens: "Tokens." },
+          ],
+        },
+      ],
     },
   ],
 }

@@ -5,7 +5,7 @@ import { THINKING } from "../../core/flow/agent.ts"
 import { documented } from "./shape.doc.ts"
 
 const Use = z.object({
-  kind: z.enum(["flow", "agent", "scorer", "scoring", "role", "hook", "schedule"]).describe("The kind of the user."),
+  kind: z.enum(["flow", "agent", "scorer", "scoring", "gate", "role", "hook", "schedule"]).describe("The kind of the user."),
   id: z.string().describe("Its name."),
   step: z.string().optional().describe("The step in the flow."),
 })

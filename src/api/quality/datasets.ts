@@ -118,6 +118,8 @@ export const datasets = {
     scope: "catalog:write",
     tag: "Quality",
     summary: "Delete a dataset and its rows",
+    description: "A dataset that a rule of the gate names stays.",
+    problems: ["in_use"],
     answers: { 204: { description: "Deleted." } },
   },
   addRows: {

@@ -35,7 +35,7 @@ export const write = (summary: string, path: string, media: Readonly<Record<stri
     headers: { "if-match": IF_MATCH },
     media,
     answers: { 200: { description: "Written; the diagnostics may contain warnings.", body: "Written", headers: ["etag"] } },
-    problems: ["not_written", "stale", "catalog_full", "gate_failed", "catalog_moved"],
+    problems: ["not_written", "stale", "catalog_full", "gate_failed", "gate_pending", "catalog_moved"],
   }) as const satisfies RouteDoc
 
 export const remove = (summary: string, path: string) =>
@@ -48,7 +48,7 @@ export const remove = (summary: string, path: string) =>
     query: { force: PAST_GATE },
     headers: { "if-match": IF_MATCH },
     answers: { 204: { description: "Removed." } },
-    problems: ["stale", "invalid", "unsupported", "gate_failed", "catalog_moved"],
+    problems: ["stale", "invalid", "unsupported", "gate_failed", "gate_pending", "catalog_moved"],
   }) as const satisfies RouteDoc
 
 /** [F76] Of a definition that others may name. */
@@ -56,5 +56,5 @@ export const removeNamed = (summary: string, path: string) =>
   ({
     ...remove(summary, path),
     query: { force: FORCE },
-    problems: ["stale", "invalid", "unsupported", "in_use", "gate_failed", "catalog_moved"],
+    problems: ["stale", "invalid", "unsupported", "in_use", "gate_failed", "gate_pending", "catalog_moved"],
   }) as const satisfies RouteDoc

@@ -46,6 +46,7 @@ export const PROBLEMS = {
   taken: [409, "The name is taken"],
   // This is about the tenant, not the request, so it is not stored under an Idempotency-Key: the same start can be retried later.
   storage_full: [409, "The tenant's storage is full"],
+  gate_pending: [409, "The gate waits for an experiment"],
   gate_failed: [409, "The change breaks flows that the gate protects"],
   catalog_moved: [409, "The catalog has changed in the meantime"],
   catalog_lost: [409, "Files of the catalog are lost"],

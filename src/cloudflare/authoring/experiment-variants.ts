@@ -1,6 +1,7 @@
 // Fixes what the variants of an experiment run [V32, V33], and forecasts an experiment from its first rows.
 
 import { defined } from "../../core/defined.ts"
+import { canonical } from "../../core/json.ts"
 import type { Rules } from "../../core/tool/policy/policy.ts"
 import { atOnce } from "../../engine/at-once.ts"
 import { whatRuns } from "../../engine/experiment/what-runs.ts"
@@ -21,6 +22,7 @@ import { loadPlan } from "../definitions/plan.ts"
 import { clock } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { portOf } from "../platform/port-of.ts"
+import { sha256 } from "../platform/sha256.ts"
 import { runIdOf } from "../platform/run-id.ts"
 
 /** [V32] Rows that a check looks at. */
@@ -61,35 +63,28 @@ export class ExperimentVariants {
         pinned[modeKey(mode)] = { flow, pins, rehearsed, ...defined({ own: money?.budget }) }
       }
       if (Object.keys(pinned).length === 0 && why) return { ok: false, at, change, why }
-      fixed.push({ name, pinned })
+      fixed.push({ name, pinned, form: await this.#formOf(pinned) })
     }
-    const isEqual = await this.#areEqual(fixed)
+    // Recorded runs are what they were: only what would run is compared.
+    const isEqual = fixed.length > 1 && fixed.every(({ form }) => form !== undefined && form === fixed[0]?.form)
     return { ok: true, fixed: { ...wish, variants: fixed, isEqual }, ...defined({ rules }) }
   }
 
-  async #changeOf({ revision, draft, definitions, models, agents = {} }: VariantWish): Promise<BacktestChange> {
+  async #changeOf({ revision, draft, definitions, models, agents = {}, write, settings }: VariantWish): Promise<BacktestChange> {
     const texts: Record<string, string | null> = { ...definitions }
     for (const [agent, other] of Object.entries(agents)) {
       const file = await portOf(this.#env, this.#tenant, "catalog").read("agent", other)
       // Under the other's name: the flow asks for it by this one.
       if (file) texts[`agents/${agent}.md`] = file.content.replace(/^name:.*$/m, `name: ${agent}`)
     }
-    return defined({ revision, draft, models, definitions: Object.keys(texts).length > 0 ? texts : undefined })
+    return defined({ revision, draft, models, write, settings, definitions: Object.keys(texts).length > 0 ? texts : undefined })
   }
 
-  /** Recorded runs are what they were: only what would run is compared. */
-  async #areEqual(variants: readonly FixedVariant[]): Promise<boolean> {
-    if (variants.length < 2 || variants.some(({ pinned }) => pinned === undefined)) return false
+  async #formOf(pinned: Readonly<Record<string, FixedPins>>): Promise<string> {
     const load = (pins: FixedPins["pins"]) => loadPlan({ env: this.#env, later: () => undefined }, { tenant: this.#tenant, pins })
-    const [first = {}, ...others] = variants.map(({ pinned = {} }) => pinned)
-    for (const [mode, { pins }] of Object.entries(first)) {
-      const text = await whatRuns(pins, load)
-      for (const other of others) {
-        const own = other[mode]?.pins
-        if (!own || (await whatRuns(own, load)) !== text) return false
-      }
-    }
-    return others.every((other) => Object.keys(other).every((mode) => first[mode] !== undefined))
+    const modes: Record<string, string> = {}
+    for (const [mode, { pins }] of Object.entries(pinned)) modes[mode] = await whatRuns(pins, load)
+    return sha256(canonical(modes))
   }
 
   async check(

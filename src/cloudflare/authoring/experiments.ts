@@ -16,6 +16,6 @@ export function experimentsPort(env: Env, tenant: string, by: string): Experimen
     find: (id) => room.find(id),
     rows: (id, page) => room.rows(id, defined(page)),
     stop: (id) => room.stop(id),
-    remove: (id) => room.remove(id),
+    remove: (...asked) => room.remove(...asked),
   }
 }

@@ -86,6 +86,11 @@ export function tenantResources(ctx: DurableObjectState, env: TenantEnv, tenant:
       longest: () => account.quotas().retention_max,
       requested: (kind, id) => requested(stores, kind, id),
       hasKey: (provider) => stores.providers.hasKey(provider),
+      datasets: () => stores.datasets.list(),
+      isProbed: async (scorer) => {
+        const probed = stores.probes.find({ scorer })?.version
+        return probed !== undefined && (await work.known(scorer))?.version === probed
+      },
       leaks: async (text) => new Redactor(Object.entries(await stores.secrets.open())).text(text) !== text,
     },
     gate: () => stores.settings.get("gate"),

@@ -134,7 +134,8 @@ const experimentRoom = ({ experimentRoom: room }: TenantResources): Answered["ex
   find: async (id) => (await room()).find(id),
   rows: async (...asked) => (await room()).rows(...asked),
   stop: async (id) => (await room()).stop(id),
-  remove: async (id) => (await room()).remove(id),
+  remove: async (...asked) => (await room()).remove(...asked),
+  evidence: async (ask) => (await room()).evidence(ask),
 })
 
 const accountRoom = ({ account, sql, origins, sweeps, want }: TenantResources): Answered["account"] => ({

@@ -248,6 +248,11 @@ export const LATER = {
   experiment: [
     "TABLE experiment (id TEXT PRIMARY KEY, created INTEGER NOT NULL, status TEXT NOT NULL, rows INTEGER NOT NULL, open INTEGER NOT NULL, usd REAL NOT NULL, unpriced INTEGER NOT NULL, tokens INTEGER NOT NULL, held_usd REAL NOT NULL, held_tokens INTEGER NOT NULL, body TEXT NOT NULL, result TEXT) WITHOUT ROWID",
   ],
+  // What the gate knows of an experiment when it is gone.
+  experiment_try: [
+    "TABLE experiment_try (experiment TEXT PRIMARY KEY, at INTEGER NOT NULL, form TEXT NOT NULL, dataset TEXT NOT NULL, rows TEXT NOT NULL, repeats INTEGER NOT NULL, forms TEXT NOT NULL, versions TEXT NOT NULL, gate TEXT, waits INTEGER NOT NULL, usd REAL NOT NULL, tokens INTEGER NOT NULL) WITHOUT ROWID",
+    "INDEX experiment_try_by_form ON experiment_try (form, at)",
+  ],
   // Rows and trials that are not through have a time at which they are looked at.
   experiment_row: [
     "TABLE experiment_row (n INTEGER PRIMARY KEY, experiment TEXT NOT NULL, row TEXT NOT NULL, state TEXT NOT NULL, run TEXT, due INTEGER, plan TEXT, body TEXT NOT NULL, UNIQUE (experiment, row))",

@@ -274,6 +274,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
       money: (pins) => starts.moneyOf(pins),
       keepFiles,
       prices: () => stores.providers.prices(),
+      gate: () => stores.settings.get("gate"),
       known,
       judges,
       id: () => clock.id(),

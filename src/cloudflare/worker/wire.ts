@@ -44,6 +44,9 @@ import { hookDoor } from "../tenant/hooks/hook-door.ts"
 import { portOf } from "../platform/port-of.ts"
 import type { ProviderSettings } from "../../ports/tenant/providers.ts"
 import { openVault, secretsPort } from "../clients/secrets.ts"
+import { gateDeps } from "../authoring/gate-deps.ts"
+import { gatedWrite } from "../../engine/trial/gated-write.ts"
+import type { WriteAs } from "../../ports/tenant/authoring/gate.ts"
 import { settingsPort } from "../clients/settings.ts"
 import { missingTools, shippedTools } from "../capabilities/missing-tools.ts"
 import { download } from "../blobs/objects-r2.ts"
@@ -173,10 +176,12 @@ function tenantHouse(
   { tenant, name: by, since, keyId, scopes }: Caller,
   later: (work: Promise<unknown>) => void,
 ): TenantServices {
-  const port = refusing(tenant, catalogPort(env, tenant, { by, ...(scopes.includes("admin") ? { configures: true } : {}) }, since), {
+  const configuring = scopes.includes("admin") ? ({ configures: true } as const) : {}
+  const port = refusing(tenant, catalogPort(env, tenant, { by, ...configuring }, since), {
     now: clock.now,
     pause,
   })
+  const gatedSettings = (as: WriteAs) => settingsPort(env, tenant, (write) => gatedWrite(gateDeps(env, tenant, by), as, write))
   const retain = (hash: string): Promise<void> => room("bodies").retain(hash)
   const room = <Room extends keyof TenantRooms>(name: Room): TenantRooms[Room] => portOf(env, tenant, name)
   const sessions = room("sessions")
@@ -185,7 +190,7 @@ function tenantHouse(
   const runId = async (key?: string): Promise<string> => runIdOf(env, tenant, key === undefined ? clock.id() : await derivedId(own, key))
   return {
     catalog: port,
-    settings: settingsPort(env, tenant),
+    settings: gatedSettings({ by, ...configuring }),
     async testProvider(provider, model, { settings, ask } = {}) {
       const given = settings ?? (await room("settings").provider(provider))
       if (!given) return undefined
@@ -216,13 +221,14 @@ function tenantHouse(
       // The body of a built-in file is in R2 only once a run has pinned it.
       return currentSkills((await port.files("skill")).data, withBuiltins(r2Blobs(env, tenant, later), await builtinsOf(builtinFiles)))
     },
-    architect: architectPort(env, tenant, { by }),
+    architect: architectPort(env, tenant, { by, ...configuring }),
     proveRepair(session, run) {
       later(import("../authoring/repair-proof.ts").then(({ proveRepair }) => proveRepair({ env, later }, tenant, session, run)))
     },
     forcing: () => ({
       catalog: catalogPort(env, tenant, { by, forced: true, configures: true }),
       architect: architectPort(env, tenant, { by, forced: true }),
+      settings: gatedSettings({ by, forced: true, configures: true }),
     }),
     trials: room("starts"),
     testResults: room("testResults"),

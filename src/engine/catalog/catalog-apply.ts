@@ -81,7 +81,7 @@ export async function plan(
 /** What the gate asks for. The runs that try the flows pin bodies by their hashes, so these are stored. */
 async function gateOf(ground: CatalogGround, drafts: readonly TextToStore[], changes: readonly Change[]): Promise<HeldWrite | undefined> {
   try {
-    await ground.passGate(changes, { action: "merge" })
+    await ground.passGate(changes, { action: "merge", configures: true })
     return undefined
   } catch (e) {
     if (!(e instanceof HeldWrite)) throw e

@@ -1,6 +1,7 @@
 // Implements the base of every catalog write. It gives the current state, or any other set of rows, as a view, and has the only method that
 // changes rows: bodies first, then one transaction, so no row ever names a body that is not durable [F71].
 
+import { defined } from "../../core/defined.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import type { ToolTraits } from "../../core/flow/check/check-trifecta.ts"
 import type { Blobs } from "../../ports/blobs.ts"
@@ -206,8 +207,12 @@ export class CatalogGround {
     const gate = this.parts.gate?.()
     if (gate === undefined) return
     const now = await this.current()
-    await passGate(gate, now, { changes, act }, () => this.state(now.revision, rowsAfter(now.rows, changes)))
+    const world = { ...defined({ models: this.parts.around?.models?.() }), flowOf: this.flowOf }
+    await passGate(gate, now, { changes, act, world }, () => this.state(now.revision, rowsAfter(now.rows, changes)))
   }
+
+  /** [V40] The flow of a dataset. */
+  readonly flowOf = (dataset: string): string | undefined => this.parts.around?.datasets?.().find(({ name }) => name === dataset)?.flow
 
   /** Throws a QuotaError: the name survives RPC, so the HTTP layer can tell it from an internal error. Writes that shrink the catalog always pass. */
   weigh(drafts: readonly TextToStore[], changes: readonly Change[]): void {

@@ -8,6 +8,8 @@ import type { Writer } from "../../ports/tenant/authoring/gate.ts"
 import type { Diagnostic } from "../../core/diagnostic.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { CATALOG_KINDS, isBeside } from "../../core/flow/catalog-kinds.ts"
+import { defined } from "../../core/defined.ts"
+import { gateScoreFaults } from "../../core/score/gate-score.ts"
 import { scoringFaults } from "../../core/score/scoring-setting.ts"
 import type { PriceBook } from "../../core/money/prices.ts"
 import { nearest } from "../../core/text/nearest.ts"
@@ -45,6 +47,7 @@ import { CatalogDrafts } from "./catalog-drafts.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
 import { CatalogPins } from "./pin/catalog-pins.ts"
+import { datasetsOf } from "./config/surroundings.ts"
 import { flowOf } from "./catalog-layers.ts"
 import { localEntry, bundleOf, placeOf, placeOfPath } from "./catalog-place.ts"
 import { usesIn } from "./catalog-uses.ts"
@@ -123,7 +126,14 @@ export class Catalog {
     const { view } = await this.#ground.current()
     if (scoring !== undefined) return scoringFaults(scoring, await view.scorers())
     const known = view.names()
-    return [...(policy === undefined ? [] : policyNameFaults(policy, known)), ...(gate === undefined ? [] : gateNameFaults(gate, known))]
+    if (gate === undefined) return policy === undefined ? [] : policyNameFaults(policy, known)
+    const { datasets, isProbed } = this.#ground.parts.around ?? {}
+    const world = { scorer: await view.scorers(), ...datasetsOf(datasets), ...defined({ isProbed }) }
+    return [
+      ...(policy === undefined ? [] : policyNameFaults(policy, known)),
+      ...gateNameFaults(gate, known),
+      ...(await gateScoreFaults(gate, world)),
+    ]
   }
 
   /** `ifMatch` is the hash of the body the caller saw, a built-in's included; `*` means any, as in HTTP. */

@@ -1,13 +1,14 @@
 // Sends writes of the catalog through the gate [K24]: 409 with the report of the tests, or `?force=1` of an admin to bypass it.
 
+import { defined } from "../../core/defined.ts"
 import { err, ok, type Result } from "../../core/result.ts"
-import type { GateFailed } from "../../ports/tenant/authoring/gate.ts"
+import type { GateFailed, GatePending } from "../../ports/tenant/authoring/gate.ts"
 import type { TenantServices } from "../../ports/services.ts"
 import type { Call } from "../middleware/call.ts"
 import { lacks } from "../middleware/door.ts"
 import { refuse } from "../middleware/problem.ts"
 
-type Ports = Pick<TenantServices, "catalog" | "architect">
+type Ports = Pick<TenantServices, "catalog" | "architect" | "settings">
 
 /** The ports for the writes of this request, or 403. */
 export function writing(c: Call): Result<Ports, Response> {
@@ -29,3 +30,14 @@ export function gateFailed(c: Call, { message, report }: GateFailed): Response {
     more: { report },
   })
 }
+
+/** [V42] How long it is worth to wait before the same write is sent again, in seconds. */
+const RETRY = "5"
+
+export const gatePending = (c: Call, { message, flows, experiment }: GatePending): Response =>
+  refuse(c, {
+    code: "gate_pending",
+    detail: `${message} Send the same write again later; GET /v1/experiments has its figures.`,
+    headers: { "retry-after": RETRY },
+    more: { flows: [...flows], ...defined({ experiment }) },
+  })

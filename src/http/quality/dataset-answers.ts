@@ -4,6 +4,7 @@ import { accepts } from "hono/accepts"
 import type { z } from "zod"
 import { DatasetBody, RowBody, RowsBody } from "../../api/quality/datasets.ts"
 import { startable, type StartNeeds } from "../../engine/catalog/pin/startable.ts"
+import { gateNamesDataset } from "../../core/score/gate-score.ts"
 import { rowFaults } from "../../core/dataset/row-faults.ts"
 import { MAX_ROW, MAX_ROWS, rowId, type AddedRow, type RowCase } from "../../core/dataset/row.ts"
 import { canonical } from "../../core/json.ts"
@@ -37,10 +38,20 @@ export async function getDataset(c: Call): Promise<Response> {
   return found ? c.json(found) : refuse(c, NOT_FOUND)
 }
 
+/** [V40] What the gate relies on is changed by an admin alone. */
+async function forbidden(c: Call, name: string): Promise<Response | undefined> {
+  const refused = lacks(c, "admin")
+  return refused && (await isOfGate(c, name)) ? refused : undefined
+}
+
+const isOfGate = async (c: Call, name: string): Promise<boolean> => gateNamesDataset(await c.get("tenant").settings.get("gate"), name)
+
 export async function putDataset(c: Call): Promise<Response> {
   const body = json(c, DatasetBody)
   if (!body.ok) return refuse(c, body.error)
   const name = param(c, "dataset")
+  const kept = await forbidden(c, name)
+  if (kept) return kept
   if (!NAME.test(name))
     return refuse(
       c,
@@ -62,8 +73,17 @@ export async function putDataset(c: Call): Promise<Response> {
   return refuse(c, invalid([fault]))
 }
 
-export const deleteDataset = async (c: Call): Promise<Response> =>
-  (await c.get("tenant").datasets.remove(param(c, "dataset"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+export async function deleteDataset(c: Call): Promise<Response> {
+  const name = param(c, "dataset")
+  const { datasets } = c.get("tenant")
+  if ((await datasets.find(name)) && (await isOfGate(c, name)))
+    return refuse(c, {
+      code: "in_use",
+      detail: `The gate relies on the dataset "${name}". Take it out of the gate first (PUT /v1/settings/gate).`,
+      more: { used_by: [{ kind: "gate", id: "gate" }] },
+    })
+  return (await datasets.remove(name)) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
 
 export async function addRows(c: Call): Promise<Response> {
   const { datasets: port, secrets } = c.get("tenant")
@@ -73,10 +93,12 @@ export async function addRows(c: Call): Promise<Response> {
   if (!body.ok) return refuseIf(c, port.find(name), body.error)
   const dataset = await port.find(name)
   if (!dataset) return refuse(c, NOT_FOUND)
+  const kept = await forbidden(c, name)
+  if (kept) return kept
   const { rows, from } = body.value
   if (from !== undefined) {
-    const forbidden = lacks(c, "runs:read")
-    if (forbidden) return forbidden
+    const unreadable = lacks(c, "runs:read")
+    if (unreadable) return unreadable
     const ids = await runsFrom(c, dataset.flow, from, "/from")
     if (!ids.ok) return refuse(c, ids.error)
     const made = await rowsFrom(c, dataset.flow, ids.value, from.expect)
@@ -193,8 +215,12 @@ async function allRows(c: Call, name: string): Promise<Response> {
   return c.body(body, 200, { "content-type": `${JSONL}; charset=utf-8` })
 }
 
-export const deleteRow = async (c: Call): Promise<Response> =>
-  (await c.get("tenant").datasets.removeRow(param(c, "dataset"), param(c, "row"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+export async function deleteRow(c: Call): Promise<Response> {
+  const name = param(c, "dataset")
+  const kept = await forbidden(c, name)
+  if (kept) return kept
+  return (await c.get("tenant").datasets.removeRow(name, param(c, "row"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}
 
 const shown = ({ id, row, runs, untrusted, created }: StoredRow) => ({
   id,

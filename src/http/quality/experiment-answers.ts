@@ -194,5 +194,10 @@ export async function stopExperiment(c: Call): Promise<Response> {
   return found ? c.json(shown(found)) : refuse(c, NOT_FOUND)
 }
 
-export const deleteExperiment = async (c: Call): Promise<Response> =>
-  (await c.get("tenant").experiments.remove(param(c, "experiment"))) ? c.body(null, 204) : refuse(c, NOT_FOUND)
+/** [V38] An admin alone deletes what the gate may rest on. */
+export async function deleteExperiment(c: Call): Promise<Response> {
+  const forbidden = lacks(c, "admin")
+  const done = await c.get("tenant").experiments.remove(param(c, "experiment"), forbidden === undefined)
+  if (done === "kept" && forbidden) return forbidden
+  return done === "removed" ? c.body(null, 204) : refuse(c, NOT_FOUND)
+}

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../core/json.ts"
 import type { ProviderSettings } from "../../ports/tenant/providers.ts"
 import { json } from "../middleware/body.ts"
 import { param, routes, type Call } from "../middleware/call.ts"
+import { removing } from "../catalog/past-gate.ts"
 import { refusedInUse } from "../middleware/in-use.ts"
 import { outward } from "../middleware/outward.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
@@ -55,7 +56,7 @@ export async function deleteProvider(c: Call): Promise<Response> {
   const known = Object.hasOwn(await settings.providers(), name)
   const inUse = known ? await refusedInUse(c, "provider", name) : undefined
   if (inUse) return inUse
-  const gone = await settings.removeProvider(name)
+  const gone = await removing(c).settings.removeProvider(name)
   return gone ? c.body(null, 204) : refuse(c, NOT_FOUND)
 }
 

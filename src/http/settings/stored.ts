@@ -11,6 +11,7 @@ import { json } from "../middleware/body.ts"
 import { param, routes, type Call, type HandledRoute } from "../middleware/call.ts"
 import { page } from "../middleware/page.ts"
 import { invalid, NOT_FOUND, refuse, type Refusal } from "../middleware/problem.ts"
+import { writing } from "../catalog/past-gate.ts"
 import { planOf } from "../tools/plans.ts"
 import { kindOf, nameOfKind } from "../tools/references.ts"
 import { gateOf, scoringOf } from "./rule-names.ts"
@@ -50,7 +51,9 @@ function settingRoutes<Name extends SettingName>(name: Name): readonly HandledRo
   const put = async (c: Call): Promise<Response> => {
     const body = await read(c)
     if (!body.ok) return refuse(c, body.error)
-    await c.get("tenant").settings.put(name, body.value)
+    const ports = writing(c)
+    if (!ports.ok) return ports.error
+    await ports.value.settings.put(name, body.value)
     return get(c)
   }
   return routes(settings, { [`get${capital(name)}`]: get, [`put${capital(name)}`]: put })

@@ -257,7 +257,7 @@ export type UsableKind = NamedKind | "provider"
 
 /** A use of a definition. `id`: a flow's id, the name of an agent, scorer, of the setting `scoring`, a role, or the id of a hook or schedule. */
 export interface Use {
-  readonly kind: "flow" | "agent" | "scorer" | "scoring" | "role" | "hook" | "schedule"
+  readonly kind: "flow" | "agent" | "scorer" | "scoring" | "gate" | "role" | "hook" | "schedule"
   readonly id: string
   /** The step of the flow. */
   readonly step?: string

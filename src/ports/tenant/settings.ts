@@ -3,6 +3,7 @@
 import type { CollectionName, Item, SettingName, SettingValue } from "../../api/settings.ts"
 import type { JsonObject } from "../../core/json.ts"
 import type { Policy, Rules } from "../../core/tool/policy/policy.ts"
+import type { Held, WriteAs } from "./authoring/gate.ts"
 import type { PacedSettings, PaceNow, Question } from "./pacing.ts"
 import type { ProviderSettings } from "./providers.ts"
 
@@ -39,4 +40,10 @@ export interface SettingsPort extends StoredSettings {
   putPolicy(policy: Policy): Promise<void>
   /** The rules that a run applies [G1]: the policy, and the scopes that hold a secret. */
   rules(): Promise<Rules>
+}
+
+/** In the tenant's object. [V40] A write that changes a model of a gated flow is held. */
+export interface SettingsRoom extends Omit<SettingsPort, "put" | "removeProvider"> {
+  put<Name extends SettingName>(name: Name, value: SettingValue<Name>, as?: WriteAs): Promise<void | { readonly held: Held }>
+  removeProvider(name: string, as?: WriteAs): Promise<boolean | { readonly held: Held }>
 }

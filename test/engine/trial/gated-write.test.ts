@@ -1,6 +1,6 @@
 // [K24] A write through the gate: held, tested, written with the proof.
 
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { gatedWrite, judged, type GateDeps } from "../../../src/engine/trial/gated-write.ts"
 import { CatalogMoved, GateFailed, type Held, type WriteAs } from "../../../src/ports/tenant/authoring/gate.ts"
 
@@ -73,5 +73,40 @@ describe("a write", () => {
       passed_over: [{ flow: "a", run: "run_2", message: "event 3 of its journal is not what this build would write" }],
     })
     expect(await judged({ ...deps, backtest: async () => [runs[0]] }, one)).not.toHaveProperty("passed_over")
+  })
+
+  test("[V42] waits twenty seconds at most for an experiment; a plan begins none", async () => {
+    vi.useFakeTimers()
+    const begun: boolean[] = []
+    const rule = { match: "f", dataset: "d", scorers: { s: 0.1 } }
+    const asked = held(1, { flows: [{ flow: "f", scores: [rule] }] })
+    const evidence = async () => ({
+      look: async (begins: boolean) => (begun.push(begins), { pending: true as const, experiment: "exp_1" }),
+    })
+    const slow = { ...deps, now: () => Date.now(), evidence } as GateDeps
+    const from = Date.now()
+    let over = 0
+    const failed = gatedWrite(slow, {}, async () => asked).catch((e: unknown) => ((over = Date.now()), e))
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await failed).toMatchObject({ name: "GatePending", experiment: "exp_1", flows: ["f"] })
+    expect(over - from).toBe(20_000)
+    expect(begun.filter(Boolean)).toEqual([true])
+    begun.length = 0
+    expect(await judged(slow, asked.held)).toEqual({ passed: true, pending: ["f"], reached: ["f"], report: { flows: [] } })
+    expect(begun).toEqual([false])
+    vi.useRealTimers()
+  })
+
+  test("[V41] [V42] is written once every rule passes, and refused with the first that does not; tests come first", async () => {
+    const verdict = (dataset: string, decision: "passed" | "worse") => ({ look: async () => ({ decision, dataset }) })
+    const rules = (...names: string[]) => names.map((dataset) => ({ match: "f", dataset, scorers: { s: 0.1 } }))
+    const world = { ...deps, evidence: async ({ rule }) => verdict(rule.dataset, rule.dataset === "bad" ? "worse" : "passed") } as GateDeps
+    const write = (flows: Held["flows"]) => gatedWrite(world, {}, async (as) => (as.proof ? "done" : held(1, { flows })))
+    expect(await write([{ flow: "f", scores: rules("good", "fine") }])).toBe("done")
+    const failed = await write([{ flow: "f", scores: rules("good", "bad") }]).catch((e: unknown) => e)
+    expect((failed as GateFailed).report.flows).toEqual([{ flow: "f", score: { decision: "worse", dataset: "bad" } }])
+    const tested = await write([{ flow: "f", lost: true, scores: rules("bad") }]).catch((e: unknown) => e)
+    expect((tested as GateFailed).report.flows[0]).toMatchObject({ tests: { failed: 1 } })
+    expect((tested as GateFailed).report.flows[0]?.score).toBeUndefined()
   })
 })

@@ -39,7 +39,7 @@ export class FakeExperiments implements ExperimentsPort {
   async stop(id: string): Promise<ExperimentSeen | undefined> {
     return this.seen.get(id)
   }
-  async remove(id: string): Promise<boolean> {
-    return this.seen.delete(id)
+  async remove(id: string): Promise<"removed" | "not_found"> {
+    return this.seen.delete(id) ? "removed" : "not_found"
   }
 }

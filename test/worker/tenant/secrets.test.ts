@@ -10,6 +10,7 @@ import { cachedProvider } from "../../../src/cloudflare/clients/cache/provider-c
 import { openVault, secretsPort } from "../../../src/cloudflare/clients/secrets.ts"
 import { SecretStore } from "../../../src/cloudflare/tenant/secrets/secret-store.ts"
 import { portOf } from "../../../src/cloudflare/platform/port-of.ts"
+import { gatedWrite, type GateDeps } from "../../../src/engine/trial/gated-write.ts"
 import { settingsPort } from "../../../src/cloudflare/clients/settings.ts"
 import { TenantSql } from "../../../src/cloudflare/tenant/tenant-sql.ts"
 import { Vault } from "../../../src/cloudflare/platform/vault.ts"
@@ -95,9 +96,11 @@ describe("stored secrets", () => {
   })
 })
 
+const ungated: Parameters<typeof settingsPort>[2] = (write) => gatedWrite({ now } as unknown as GateDeps, {}, write)
+
 describe("the redactor", () => {
   test("[N6] changed or removed settings of a provider take effect at once in the isolate that changed them", async () => {
-    const port = settingsPort(env, "v-provider")
+    const port = settingsPort(env, "v-provider", ungated)
     const provider = cachedProvider("v-provider", (name) => port.provider(name), now)
     for (const apiKey of ["sk-one", "sk-two"]) {
       await port.putProvider("p", { kind: "openai", apiKey })
@@ -111,7 +114,7 @@ describe("the redactor", () => {
     const port = secretsPort(env, "v-red", now)
     expect((await port.redactor()).idle).toBe(true)
     await port.put("a", [VALUE])
-    await settingsPort(env, "v-red").putProvider("p", { kind: "openai", apiKey: "sk-CANARY-provider" })
+    await settingsPort(env, "v-red", ungated).putProvider("p", { kind: "openai", apiKey: "sk-CANARY-provider" })
     const redactor = (await openVault(env, "v-red", now)(true)).redactor
     expect(redactor.text(`${VALUE} sk-CANARY-provider`)).toBe("[secret:a] [secret:provider/p]")
     await port.put("a", ["another-value"])

@@ -2,6 +2,7 @@
 
 import { plan } from "../../../engine/catalog/catalog-apply.ts"
 import { isOf, MAX_USES } from "../../../engine/catalog/catalog-uses.ts"
+import { gateNamesScorer } from "../../../core/score/gate-score.ts"
 import { ruleNames } from "../../../core/score/scoring-setting.ts"
 import type { Use } from "../../../ports/tenant/catalog.ts"
 import type { Answers, CatalogRoom } from "../../../ports/objects.ts"
@@ -44,6 +45,9 @@ export const catalogRoom = (
       // [V13] A rule of the sample names it.
       if (kind === "scorer" && (await catalog.goes(kind, id)) && ruleNames(settings.get("scoring"), id))
         uses.push({ kind: "scoring", id: "scoring" })
+      // [V40] So does a rule of the gate.
+      if (kind === "scorer" && (await catalog.goes(kind, id)) && gateNamesScorer(settings.get("gate"), id))
+        uses.push({ kind: "gate", id: "gate" })
       return uses.slice(0, MAX_USES)
     },
     nearest: (kind, id) => catalog.nearest(kind, id),

@@ -118,6 +118,11 @@ export class DatasetStore implements Answers<DatasetsPort> {
     ).map((row) => this.#stored(name, row))
   }
 
+  /** The first of all, in order. */
+  ids(name: string, limit: number): readonly string[] {
+    return this.#read<{ id: string }>("SELECT id FROM dataset_row WHERE dataset = ? ORDER BY id LIMIT ?", name, limit).map(({ id }) => id)
+  }
+
   row(name: string, id: string): StoredRow | undefined {
     const [row] = this.#read<RowRecord>("SELECT id, body, untrusted, created FROM dataset_row WHERE dataset = ? AND id = ?", name, id)
     return row && this.#stored(name, row)

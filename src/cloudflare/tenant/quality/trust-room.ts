@@ -1,17 +1,14 @@
 // Probes a tenant's judges [V10], and tells how far they can be trusted [V22]. Loaded when one asks.
 
 import { defined } from "../../../core/defined.ts"
-import { probeFigures } from "../../../core/score/probe.ts"
 import { probeKey, PROBE_WAYS } from "../../../core/score/probe-way.ts"
-import { trustFlags, trustOf } from "../../../core/score/trust.ts"
 import { isoTime } from "../../../core/text/iso-time.ts"
-import { Breath } from "../../../ports/breath.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { JudgeTrust, ScoresPort } from "../../../ports/tenant/quality/scores.ts"
 import { clock } from "../../platform/clock.ts"
-import { sha256 } from "../../platform/sha256.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 import { MOST_WAITING } from "./scoring-store.ts"
+import { trustNow } from "./trust-now.ts"
 
 export const trustRoom = (all: TenantResources): Answers<Pick<ScoresPort, "probe" | "trust">> => {
   const { sql, scorings, probes, trust, judges, known, runs, want } = all
@@ -44,14 +41,7 @@ export const trustRoom = (all: TenantResources): Answers<Pick<ScoresPort, "probe
     async trust(name) {
       const one = await known(name)
       if (!one) return undefined
-      const breath = new Breath()
-      const levels = one.scorer.judge?.levels.map(({ score }) => score) ?? []
-      const versions = one.scorer.judge ? await breath.through(trustOf(trust.pairs(name), one.version, levels)) : []
-      const probe = probes.find({ scorer: name })
-      const figures = probe && (await breath.through(probeFigures(probes.runs(probe.id), sha256(probe.id))))
-      const isRunning = probe !== undefined && scorings.ofProbe(probe.id) > 0
-      const isOfNow = !isRunning && probe?.version === one.version
-      const [now] = versions
+      const { versions, probe, figures, isRunning, flags } = await trustNow({ scorings, probes, trust }, one)
       const shown = ((): JudgeTrust["probe"] => {
         if (!probe || !figures) return undefined
         const { flags: _flags, ...means } = figures
@@ -60,7 +50,7 @@ export const trustRoom = (all: TenantResources): Answers<Pick<ScoresPort, "probe
       return {
         versions,
         ...defined({ probe: shown }),
-        flags: now ? trustFlags(now, isOfNow ? (figures?.flags ?? []) : []) : [],
+        flags,
       }
     },
   }

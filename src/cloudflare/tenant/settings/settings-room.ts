@@ -3,8 +3,9 @@
 import { runRooms } from "../../clients/run-port.ts"
 import { defined } from "../../../core/defined.ts"
 import type { Answers } from "../../../ports/objects.ts"
-import type { CollectionName, SettingsPort } from "../../../ports/tenant/settings.ts"
+import type { CollectionName, SettingsRoom, SettingValue } from "../../../ports/tenant/settings.ts"
 import { unowned } from "../catalog/configure.ts"
+import { gatedModels } from "./gated-models.ts"
 import type { TenantResources } from "../tenant-resources.ts"
 
 export function settingsRoom({
@@ -18,17 +19,23 @@ export function settingsRoom({
   env,
   tenant,
   later,
-}: TenantResources): Answers<SettingsPort> {
+  catalog,
+  starts,
+}: TenantResources): Answers<SettingsRoom> {
+  const gated = gatedModels({ catalog, providers, settings, starts })
   /** What is deleted with an item, in the same commit. */
   const deletedWith: { readonly [List in CollectionName]?: (name: string) => void } = {
     references: (kind) => references.forgetKind(kind),
   }
   return {
     get: (name) => settings.get(name),
-    put: (name, value) =>
+    put: (name, value, as) =>
       inTurn(async () => {
         unowned(sql, "setting", name)
+        const held = name === "roles" ? await gated({ roles: value as SettingValue<"roles"> }, as) : undefined
+        if (held) return { held }
         settings.put(name, value)
+        return undefined
       }),
     items: (list) => settings.items(list),
     putItem: (list, item) => settings.putItem(list, item),
@@ -43,9 +50,11 @@ export function settingsRoom({
         unowned(sql, "provider", name)
         await providers.put(name, settings)
       }),
-    removeProvider: (name) =>
+    removeProvider: (name, as) =>
       inTurn(async () => {
         unowned(sql, "provider", name)
+        const held = await gated({ providers: providers.models().providers.filter((one) => one !== name) }, as)
+        if (held) return { held }
         return providers.remove(name)
       }),
     provider: (name) => providers.open(name),

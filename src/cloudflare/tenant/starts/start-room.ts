@@ -14,6 +14,7 @@ import type { Change } from "../../../engine/catalog/catalog-entry.ts"
 import type { HeldWrite } from "../../../engine/catalog/catalog-gate.ts"
 import type { Proposal, ProposalWish } from "../../../ports/tenant/authoring/backtests.ts"
 import type { Held, HeldFlow } from "../../../ports/tenant/authoring/gate.ts"
+import type { HeldModels } from "../../../ports/tenant/authoring/held-models.ts"
 import { rehearses, withoutDeleted } from "../../../engine/catalog/pin/pin-fork.ts"
 import type { CatalogChange, PinnedMoney, PinOptions, PinResult, PromisedRow } from "../../../ports/tenant/catalog.ts"
 import type { ForkOrigin, ForkGroundAsk } from "../../../ports/fork.ts"
@@ -29,7 +30,7 @@ import type { Ground, StartGround } from "./start-ground.ts"
 import type { StartGate } from "./start-gate.ts"
 import type { StartLine } from "./start-line.ts"
 
-export interface StartDeps extends Pick<TenantStores, "account" | "promises" | "providers" | "secrets" | "connections"> {
+export interface StartDeps extends Pick<TenantStores, "sql" | "account" | "promises" | "providers" | "secrets" | "connections"> {
   readonly ground: StartGround
   readonly now: () => number
   /** Begins a run that was promised, by whoever promised it. true: it takes too long, and goes on. */
@@ -46,6 +47,8 @@ export interface StartDeps extends Pick<TenantStores, "account" | "promises" | "
 
 const changeOf = (change: Change): CatalogChange =>
   change.type === "put" ? { ...change, hash: change.hash, size: change.size } : { ...change, hash: "", size: 0 }
+
+export const heldModels = ({ providers, roles }: HeldModels): HeldModels => ({ providers, roles })
 
 /** The runs of tests are judged by the tenant's rules of now. */
 const ruled = (ready: TrialReady, said: Ground["said"]): TrialReady =>
@@ -100,7 +103,8 @@ export class StartRoom implements Answers<StartsRoom> {
   /** [K23] */
   async propose({ flow, change, rehearse, autonomous }: ProposalWish): Promise<Proposal> {
     const { catalog } = this.#deps
-    const { settings, said } = this.#deps.ground.now()
+    const { settings: known, said } = this.#deps.ground.now()
+    const settings = { ...known, ...change.settings }
     const { session, revision, draft, models = {}, write } = change
     const definitions = session === undefined ? change.definitions : this.#deps.staged(session)
     if (session !== undefined && definitions === undefined) return { ok: false, code: "no_session" }
@@ -127,23 +131,29 @@ export class StartRoom implements Answers<StartsRoom> {
   }
 
   /** [K24] What the tests of the flows need that a write reaches. */
-  async held({ proof, after, flows, changes }: HeldWrite): Promise<Held> {
+  async held({ proof, after, flows, changes, models }: HeldWrite): Promise<Held> {
     const { catalog } = this.#deps
     const { settings, said } = this.#deps.ground.now()
     const held: HeldFlow[] = []
-    for (const { flow, tests, hadTests, backtest } of flows) {
+    for (const { flow, tests, hadTests, backtest, scores } of flows) {
       const entry = after.view.entry("flow", flow)
-      const more = defined({ backtest })
-      if ((!tests || (!entry && !hadTests)) && !more.backtest) continue
+      const isNew = scores && !this.#hasHad(flow) ? (true as const) : undefined
+      const more = defined({ backtest, scores, isNew })
+      if ((!tests || (!entry && !hadTests)) && !backtest && !scores) continue
       const lost = tests && hadTests && (!entry || !after.view.testEntry(entry))
-      if (lost) held.push({ flow, lost })
+      if (lost) held.push({ flow, lost, ...defined({ scores, isNew }) })
       else {
         const own = tests && entry ? { tests: ruled(await catalog.pins.testsIn(after, flow, settings), said) } : {}
         held.push({ flow, ...own, ...more })
       }
     }
-    if (held.every(({ backtest }) => backtest === undefined)) return { proof, flows: held }
-    return { proof, flows: held, changes: changes.map(changeOf) }
+    if (held.every(({ backtest, scores }) => !backtest && !scores)) return { proof, flows: held }
+    return { proof, flows: held, changes: changes.map(changeOf), ...defined({ models: models && heldModels(models) }) }
+  }
+
+  /** [V41] Whether any revision had the flow. */
+  #hasHad(flow: string): boolean {
+    return this.#deps.sql.read("SELECT 1 FROM change WHERE kind = 'flow' AND id = ? LIMIT 1", flow).length > 0
   }
 
   async #placed(

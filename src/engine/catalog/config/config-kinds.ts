@@ -2,6 +2,7 @@
 // the tenant and the other files. cloudflare/tenant/catalog/configure.ts writes the settings.
 
 import type { z } from "zod"
+import { defined } from "../../../core/defined.ts"
 import { SETTING_FILES, type ConfigKind, type ItemKind, type SettingFile } from "../../../core/flow/catalog-kinds.ts"
 import { isObject, type Json } from "../../../core/json.ts"
 import { BudgetSetting } from "../../../core/money/budget-setting.ts"
@@ -22,6 +23,7 @@ import { RolesBody } from "../../../core/project/roles-body.ts"
 import { ScheduleBody } from "../../../core/project/schedule-body.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
+import { gateScoreFaults } from "../../../core/score/gate-score.ts"
 import { ScoringBody, scoringFaults } from "../../../core/score/scoring-setting.ts"
 import { readHook } from "../../../core/webhook/read-hook.ts"
 import { originFaults } from "../../net/origin.ts"
@@ -32,6 +34,7 @@ import type { ConfigFault } from "./config-fault.ts"
 import {
   callbackFaults,
   modelFaults,
+  datasetsOf,
   pacingFaults,
   providerFileFaults,
   retentionFaults,
@@ -132,7 +135,10 @@ const ROWS = {
     file: "gate.yaml",
     body: GateBody,
     read: (json) => then(by(GateBody, json), ok),
-    fit: (gate, { names }) => named(gateNameFaults(gate, names())),
+    fit: async (gate, { names, scorers, datasets, isProbed }) => [
+      ...named(gateNameFaults(gate, names())),
+      ...(await gateScoreFaults(gate, { scorer: await scorers(), ...datasetsOf(datasets), ...defined({ isProbed }) })),
+    ],
   }),
   provider: row({
     title: "Sluice model provider",

@@ -8,6 +8,7 @@ import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
 import type { Scorer } from "../../../core/flow/scorer.ts"
+import type { GateScoreWorld } from "../../../core/score/gate-score.ts"
 import type { PacingBody } from "../../../core/project/pacing-body.ts"
 import type { ProviderFile } from "../../../core/project/provider-body.ts"
 import { tooLong } from "../../../core/project/retention-body.ts"
@@ -21,6 +22,7 @@ import type { CatalogEntry } from "../catalog-entry.ts"
 import type { Loaded } from "../check/checked-bodies.ts"
 import { resolveModel, type ModelSettings } from "../pin/model-choice.ts"
 import type { ConfigFault } from "./config-fault.ts"
+import type { DatasetRow } from "../../../ports/tenant/quality/datasets.ts"
 import { namesIn, neededBy, type ToolFile } from "./tool-file.ts"
 
 /** What calls an address: each has rules of its own. */
@@ -39,6 +41,10 @@ export interface Surroundings {
   readonly requested?: (kind: "provider" | "setting", id: string) => unknown
   /** Whether the provider has a key that was sent with a request, not a scope. */
   readonly hasKey?: (provider: string) => boolean
+  /** [V40] The tenant's datasets. */
+  readonly datasets?: () => readonly Pick<DatasetRow, "name" | "flow" | "rows">[]
+  /** [V40] Whether a judge was probed in its version of now. */
+  readonly isProbed?: (scorer: string) => Promise<boolean>
   /** Whether the text has a value of the vault in it. */
   readonly leaks?: (text: string) => Promise<boolean>
 }
@@ -192,4 +198,11 @@ export function pacingFaults({ models = {} }: PacingBody, around: Surroundings):
       },
     ]
   })
+}
+
+/** For the rules of the gate. */
+export function datasetsOf(datasets: Surroundings["datasets"]): Pick<GateScoreWorld, "dataset"> {
+  if (!datasets) return {}
+  const byName = new Map(datasets().map((one) => [one.name, one]))
+  return { dataset: (name) => byName.get(name) }
 }

@@ -5,6 +5,7 @@ import type { BacktestRun } from "../../../api/doc/tests.doc.ts"
 import type { Row } from "../../../api/rows.ts"
 import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { Amount } from "../../../core/money/amount.ts"
+import type { HeldModels } from "./held-models.ts"
 import type { CatalogChange, PinResult } from "../catalog.ts"
 
 export type BacktestWhy = NonNullable<BacktestRow["why"]>
@@ -20,6 +21,8 @@ export interface BacktestChange {
   readonly models?: Readonly<Record<string, string>>
   /** [K24] A write of the catalog that the gate holds. */
   readonly write?: readonly CatalogChange[]
+  /** [V42] Models in place of the tenant's. */
+  readonly settings?: HeldModels
 }
 
 export interface BacktestWish {

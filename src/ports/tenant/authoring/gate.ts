@@ -2,8 +2,11 @@
 // the writer runs their tests, and writes again with the proof. A proof is valid for exactly this write on exactly this catalog.
 
 import type { TestReport } from "../../../core/case/test-report.ts"
+import type { ScoreVerdict } from "../../../core/experiment/verdict.ts"
+import type { ScoredRule } from "../../../core/score/gate-score.ts"
 import type { BacktestRow, BacktestWhy } from "./backtests.ts"
 import type { CatalogChange } from "../catalog.ts"
+import type { HeldModels } from "./held-models.ts"
 import type { TrialReady } from "./trials.ts"
 
 export interface GateProof {
@@ -35,6 +38,10 @@ export interface HeldFlow {
   readonly lost?: true
   /** [K23] It is tried on so many of its newest ended runs. */
   readonly backtest?: { readonly last: number; readonly allow: readonly BacktestWhy[] }
+  /** [V40] Experiments compare it as it is with how it would be. */
+  readonly scores?: readonly ScoredRule[]
+  /** [V41] No revision ever had it. */
+  readonly isNew?: true
 }
 
 /** A write that was not done, because it needs a proof. */
@@ -43,6 +50,8 @@ export interface Held {
   readonly flows: readonly HeldFlow[]
   /** What the write changes, for backtests: files, and packages as a whole. Their bodies are stored. */
   readonly changes?: readonly CatalogChange[]
+  /** [V40] The tenant's models as they would be, for experiments. */
+  readonly models?: HeldModels
 }
 
 export interface GateBacktest {
@@ -52,7 +61,12 @@ export interface GateBacktest {
 }
 
 export interface GateReport {
-  readonly flows: readonly { readonly flow: string; readonly tests?: TestReport; readonly backtest?: GateBacktest }[]
+  readonly flows: readonly {
+    readonly flow: string
+    readonly tests?: TestReport
+    readonly backtest?: GateBacktest
+    readonly score?: ScoreVerdict
+  }[]
 }
 
 /** The error of a refused write. The message names the flows that break; `report` has the details. */
@@ -67,13 +81,38 @@ export class GateFailed extends Error {
   }
 }
 
-function whyBroken({ tests, backtest }: GateReport["flows"][number]): string {
+/** [V42] The error of a write whose experiment is under way. The same write later finds what it has shown. */
+export class GatePending extends Error {
+  override readonly name = "GatePending"
+  readonly flows: readonly string[]
+  /** Absent: too many wait already. */
+  readonly experiment: string | undefined
+
+  constructor(flows: readonly string[], experiment: string | undefined) {
+    const what = experiment === undefined ? "a free place for an experiment" : `the experiment ${experiment}`
+    super(`Nothing was written yet: the gate waits for ${what} on ${flows.slice(0, 5).join(", ")}${flows.length > 5 ? " and more" : ""}.`)
+    this.flows = flows
+    this.experiment = experiment
+  }
+}
+
+function whyBroken({ tests, backtest, score }: GateReport["flows"][number]): string {
   const diverged = backtest?.runs.filter(({ why }) => why !== undefined).length ?? 0
   const why = [
     ...(tests !== undefined && tests.failed > 0 ? [`${tests.failed} of its tests fail`] : []),
+    ...(score === undefined ? [] : [whyScored(score)]),
     ...(diverged > 0 ? [`${diverged} recorded ${diverged === 1 ? "run diverges" : "runs diverge"}`] : []),
   ]
   return why.length === 0 ? "" : ` (${why.join(", ")})`
+}
+
+function whyScored({ decision, why, scorers = {}, needs }: ScoreVerdict): string {
+  if (why !== undefined) return `undecided: ${why}`
+  const points = (value: number): string => `${value < 0 ? "" : "+"}${Math.round(value * 1000) / 10}`
+  const figures = Object.entries(scorers).flatMap(([name, { decision: own, difference, lower, margin }]) =>
+    own === "passed" ? [] : [`${name} ${points(difference)} points, at worst ${points(lower)}, where ${points(-margin)} is allowed`],
+  )
+  return `${decision}: ${figures.join("; ")}${decision === "undecided" && needs !== undefined ? `; ${needs} rows would decide` : ""}`
 }
 
 /** The error of a write whose tests never finished before the catalog changed again. */

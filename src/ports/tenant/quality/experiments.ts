@@ -2,11 +2,14 @@
 
 import type { RowCase } from "../../../core/dataset/row.ts"
 import type { Results } from "../../../core/experiment/results.ts"
+import type { ScoreVerdict } from "../../../core/experiment/verdict.ts"
+import type { ScoredRule } from "../../../core/score/gate-score.ts"
 import type { Json } from "../../../core/json.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 import type { Rules } from "../../../core/tool/policy/policy.ts"
 import type { BacktestChange, Proposal } from "../authoring/backtests.ts"
-import type { PinResult } from "../catalog.ts"
+import type { HeldModels } from "../authoring/held-models.ts"
+import type { CatalogChange, PinResult } from "../catalog.ts"
 
 export interface VariantWish {
   readonly name?: string
@@ -17,6 +20,10 @@ export interface VariantWish {
   readonly recorded?: true
   readonly models?: Readonly<Record<string, string>>
   readonly agents?: Readonly<Record<string, string>>
+  /** [V42] A write that the gate holds. */
+  readonly write?: readonly CatalogChange[]
+  /** [V42] The tenant's models as that write leaves them. */
+  readonly settings?: HeldModels
 }
 
 export interface ExperimentRowGiven {
@@ -58,6 +65,8 @@ export interface FixedVariant {
   readonly name: string
   /** Absent: the rows' own runs. By `modeKey`. */
   readonly pinned?: Readonly<Record<string, FixedPins>>
+  /** SHA-256 of what it runs, in each mode. */
+  readonly form?: string
 }
 
 export interface ExperimentFixed extends Omit<ExperimentWish, "variants"> {
@@ -124,8 +133,22 @@ export interface ExperimentForecast {
   readonly typical: { readonly tokens: number; readonly usd: number | null }
 }
 
+/** [V42] `before`, `after`: the forms of the flow as it is, and as it would be. */
+export interface EvidenceAsk {
+  readonly flow: string
+  readonly rule: ScoredRule
+  readonly before: string
+  readonly after: string
+  /** What is begun if nothing is known; absent: nothing is. */
+  readonly begin?: ExperimentFixed
+}
+
+export type EvidenceFound = ScoreVerdict | { readonly pending: true; readonly experiment?: string }
+
 /** In the tenant's object. */
 export interface ExperimentsRoom {
+  /** [V42] What is known of a write by a rule of the gate. */
+  evidence(ask: EvidenceAsk): Promise<EvidenceFound>
   /** `act`: a repeat with the same one finds what the first has begun. */
   begin(fixed: ExperimentFixed, rows: readonly ExperimentRowGiven[], act?: string): Promise<ExperimentBegun>
   list(): Promise<readonly ExperimentSeen[]>
@@ -136,7 +159,8 @@ export interface ExperimentsRoom {
     page: { readonly after?: string; readonly limit: number; readonly scorer?: string; readonly worse?: string },
   ): Promise<readonly ExperimentRowSeen[] | undefined>
   stop(id: string): Promise<ExperimentSeen | undefined>
-  remove(id: string): Promise<boolean>
+  /** `kept`: only an admin deletes what the gate may rest on [V38]. */
+  remove(id: string, isAdmin: boolean): Promise<"removed" | "kept" | "not_found">
 }
 
 export type ExperimentFixing =
@@ -144,7 +168,7 @@ export type ExperimentFixing =
   | { readonly ok: false; readonly at: number; readonly change: BacktestChange; readonly why: Extract<Proposal, { ok: false }> }
 
 /** For HTTP routes. */
-export interface ExperimentsPort extends Omit<ExperimentsRoom, "begin"> {
+export interface ExperimentsPort extends Omit<ExperimentsRoom, "begin" | "evidence"> {
   /** Fixes what the variants run. */
   fix(wish: ExperimentWish): Promise<ExperimentFixing>
   begin: ExperimentsRoom["begin"]

@@ -8,6 +8,7 @@ import { messageOf } from "../../../../core/text/fault-text.ts"
 import { atOnce } from "../../../../engine/at-once.ts"
 import { Breath } from "../../../../ports/breath.ts"
 import type { ExperimentStatus, RowAnswer } from "../../../../ports/tenant/quality/experiments.ts"
+import type { KnownScorer } from "../../../../ports/tenant/quality/scorers.ts"
 import type { RunPort } from "../../../../ports/run.ts"
 import { logError } from "../../../platform/log.ts"
 import type { Experiment, ExperimentRow, ExperimentStore } from "./experiment-store.ts"
@@ -30,6 +31,8 @@ export interface DriveDeps {
   readonly runId: (about: string) => Promise<string>
   readonly rules: () => { readonly rules: NonNullable<Parameters<RunPort["planRow"]>[0]["rules"]> }
   readonly hash: (text: string) => string
+  /** [V22] Whether anything is to be said against the judge. */
+  readonly isFlagged: (judge: KnownScorer) => Promise<boolean>
   /** Its trials' runs go, and so does what waits for their scores. */
   readonly forget: (trials: readonly Trial[]) => void
   readonly want: (at: number) => void
@@ -50,6 +53,7 @@ export class ExperimentDrive {
   work(now: number, room: number): void {
     const { experiments, store, trials, later, want } = this.#deps
     for (const id of experiments.old(now)) this.remove(id)
+    experiments.promote(now)
     const until = now + TAKEN_MS
     const rows = experiments.takeRows(now, AT_ONCE, until)
     const going = store.take(["running", "scoring", "stopping"], now, 4 * AT_ONCE, until)
@@ -128,13 +132,14 @@ export class ExperimentDrive {
     if (experiment?.status !== "running") return
     this.#summing.add(id)
     try {
-      const { variants, scorers, repeats, isChosen } = experiment.body
+      const { variants, scorers, repeats, isChosen, fixed } = experiment.body
       const names = variants.map(({ name }) => name)
       const rows = rowsDone(experiments.rows(id), store.of(id), names)
       const isSelected = isChosen === true && names.length > 1 && variants.some(({ pinned }) => pinned === undefined)
       const seed = hash(id)
-      const results = await this.#breath.through(resultsOf({ variants: names, scorers, repeats, rows, seed, isSelected }))
-      experiments.end(id, status, results)
+      const isJudgeFlagged = (await Promise.all(fixed.map(({ known }) => this.#deps.isFlagged(known)))).some(Boolean)
+      const done = { variants: names, scorers, repeats, rows, seed, isSelected, isJudgeFlagged }
+      experiments.end(id, status, await this.#breath.through(resultsOf(done)), this.#deps.now())
     } finally {
       this.#summing.delete(id)
     }

@@ -7,6 +7,8 @@ import { bareModel } from "../../../../core/money/prices.ts"
 import type { RunView } from "../../../../core/run/views/view.ts"
 import { ExperimentDrive, type DriveDeps } from "./experiment-drive.ts"
 import { ExperimentRoom, type ExperimentRoomDeps } from "./experiment-room.ts"
+import { GateEvidence, type GateEvidenceDeps } from "./gate-evidence.ts"
+import { distrustOf, trustNow, type TrustStores } from "../trust-now.ts"
 import { ExperimentStore } from "./experiment-store.ts"
 import { TrialQuestions } from "./trial-questions.ts"
 import { TrialStarts, type TrialStartDeps } from "./trial-starts.ts"
@@ -22,11 +24,15 @@ export interface ExperimentParts {
 
 export interface PartsDeps
   extends
-    Omit<DriveDeps, "experiments" | "store" | "trials" | "forget">,
-    Pick<TrialsDeps, "scorings" | "prices">,
+    Omit<DriveDeps, "experiments" | "store" | "trials" | "forget" | "isFlagged">,
+    Pick<TrialsDeps, "prices">,
     Omit<TrialStartDeps, "run" | "rules">,
-    Pick<ExperimentRoomDeps, "known" | "judges" | "id"> {
+    Pick<ExperimentRoomDeps, "known" | "judges" | "id">,
+    Pick<GateEvidenceDeps, "gate">,
+    TrustStores {
   readonly sql: TenantSql
+  readonly datasets: TenantStores["datasets"]
+  readonly runs: Pick<TenantStores["runs"], "source">
   readonly rules: TrialStartDeps["rules"]
   readonly spec: (tool: string) => ToolSpec | undefined
   readonly usage: Pick<TenantStores["usage"], "tried">
@@ -68,12 +74,20 @@ export function experimentParts(deps: PartsDeps): ExperimentParts {
     experiments,
     store,
     trials,
+    isFlagged: async (known) => known.scorer.judge !== undefined && (await trustNow(deps, known)).flags.length > 0,
     forget(own) {
       const at = now()
       for (const { run } of own) if (scorings.add({ run, scorer: "", flow: "", order: { by: "" } }, at)) want(at)
     },
   })
-  return { drive, room: new ExperimentRoom({ ...deps, experiments, store, drive }) }
+  const evidence = new GateEvidence({
+    ...deps,
+    experiments,
+    store,
+    isThere: (run) => deps.runs.source(run) !== undefined,
+    distrust: (known) => distrustOf(deps, known),
+  })
+  return { drive, room: new ExperimentRoom({ ...deps, experiments, store, drive, evidence }) }
 }
 
 /** By step: who was asked, and what it used. The run's dollars are shared out by tokens. */

@@ -1,9 +1,9 @@
 // Serves a tenant's experiments [V32, V38].
 
 import { defined } from "../../../../core/defined.ts"
-import { bareModel, isFree, type PriceBook } from "../../../../core/money/prices.ts"
-import { modelsOf } from "../../../../engine/catalog/pin/start-money.ts"
 import type {
+  EvidenceAsk,
+  EvidenceFound,
   ExperimentBegun,
   ExperimentFixed,
   ExperimentRowGiven,
@@ -11,20 +11,19 @@ import type {
   ExperimentSeen,
   ExperimentsRoom,
 } from "../../../../ports/tenant/quality/experiments.ts"
-import type { KnownScorer } from "../../../../ports/tenant/quality/scorers.ts"
-import type { Judges } from "../judges.ts"
 import type { OrderedScorer } from "../scorings.ts"
+import { readyExperiment, rowsHash, type ReadyDeps } from "./ready-experiment.ts"
 import type { ExperimentDrive } from "./experiment-drive.ts"
-import { MOST_AT_ONCE, type Experiment, type ExperimentRow, type ExperimentStore, type FixedScorer } from "./experiment-store.ts"
+import { MOST_AT_ONCE } from "./places.ts"
+import type { GateEvidence } from "./gate-evidence.ts"
+import { type Experiment, type ExperimentRow, type ExperimentStore } from "./experiment-store.ts"
 import type { Trial, TrialStore } from "./trial-store.ts"
 
-export interface ExperimentRoomDeps {
+export interface ExperimentRoomDeps extends ReadyDeps {
   readonly experiments: ExperimentStore
   readonly store: TrialStore
   readonly drive: ExperimentDrive
-  readonly known: (scorer: string) => Promise<KnownScorer | undefined>
-  readonly judges: Pick<Judges, "pin">
-  readonly prices: () => PriceBook
+  readonly evidence: GateEvidence
   readonly hash: (text: string) => string
   readonly id: () => string
   readonly want: (at: number) => void
@@ -39,29 +38,19 @@ export class ExperimentRoom implements ExperimentsRoom {
   }
 
   async begin(fixed: ExperimentFixed, rows: readonly ExperimentRowGiven[], act = this.#deps.id()): Promise<ExperimentBegun> {
-    const { experiments, known, judges, prices, now, want } = this.#deps
+    const { experiments, hash, now, want } = this.#deps
     const id = `exp_${act}`
     const before = experiments.find(id)
     if (before) return { ok: true, id, status: before.status, rows: before.rows }
-    const scorers: FixedScorer[] = []
-    for (const [at, name] of fixed.scorers.entries()) {
-      const one = await known(name)
-      if (!one) return { ok: false, code: "no_scorer", at }
-      scorers.push({ known: one, ...defined({ judge: await judges.pin(one) }) })
-    }
-    if (fixed.budget?.usd !== undefined && !fixed.isEqual) {
-      const models = new Set([
-        ...fixed.variants.flatMap(({ pinned = {} }) => Object.values(pinned).flatMap(({ pins }) => modelsOf(pins))),
-        ...scorers.flatMap(({ known: { model = "" } }) => (model === "" ? [] : model.split(","))),
-      ])
-      const unpriced = [...models].filter((model) => !isFree(model) && prices()(bareModel(model)) === undefined)
-      if (unpriced.length > 0) return { ok: false, code: "no_price", models: [...new Set(unpriced.map(bareModel))] }
-    }
+    const ready = await readyExperiment(this.#deps, fixed)
+    if (!ready.ok) return ready
     if (experiments.underWay() >= MOST_AT_ONCE) return { ok: false, code: "quota" }
-    experiments.add(id, { ...fixed, fixed: scorers }, rows, now())
+    experiments.add(id, ready.body, rows, now(), { rows: rowsHash(hash, rows), waits: false })
     want(now())
     return { ok: true, id, status: "running", rows: rows.length }
   }
+
+  evidence = (ask: EvidenceAsk): Promise<EvidenceFound> => this.#deps.evidence.find(ask)
 
   /** As it was fixed, with what it is told of the row. undefined: the experiment is over. */
   async scorer(id: string, row: string, name: string): Promise<OrderedScorer | undefined> {
@@ -163,15 +152,16 @@ export class ExperimentRoom implements ExperimentsRoom {
     return this.find(id)
   }
 
-  async remove(id: string): Promise<boolean> {
-    const { experiments, drive } = this.#deps
+  async remove(id: string, isAdmin: boolean): Promise<"removed" | "kept" | "not_found"> {
+    const { experiments, drive, evidence } = this.#deps
     const found = experiments.find(id)
-    if (!found) return false
+    if (!found) return "not_found"
+    if (!isAdmin && evidence.mayRestOn(found)) return "kept"
     if (found.status === "running") await drive.stop(id)
     // What it used counts though it is deleted [V34].
     await drive.settle(id)
     drive.remove(id)
-    return true
+    return "removed"
   }
 }
 

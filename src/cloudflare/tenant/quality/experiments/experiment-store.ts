@@ -6,9 +6,10 @@ import type { ExperimentFixed, ExperimentRowGiven, ExperimentStatus, RowAnswer }
 import type { KnownScorer } from "../../../../ports/tenant/quality/scorers.ts"
 import type { PinnedJudge } from "../../../../engine/catalog/score/pin-judge.ts"
 import type { TenantSql } from "../../tenant-sql.ts"
+import { hasPlace, waiting } from "./places.ts"
+import { EvidenceStore, type Try } from "./evidence-store.ts"
 import { addTrials, type Money, type NewTrial } from "./trial-store.ts"
 
-export const MOST_AT_ONCE = 5 // limit: experiments of a tenant under way at once → 429 `quota`
 export const KEPT = 100 // limit: experiments of a tenant → the oldest that are over are deleted
 export const KEPT_MS = 90 * 86_400_000 // limit: milliseconds that an experiment is kept → it is deleted, when it is over
 
@@ -21,6 +22,12 @@ export interface ExperimentBody extends ExperimentFixed {
   readonly fixed: readonly FixedScorer[]
 }
 
+/** As it is stored. */
+export interface EndedResults extends Results {
+  /** Milliseconds; absent in one of an earlier build. */
+  readonly ended?: number
+}
+
 export interface Experiment {
   readonly id: string
   readonly created: number
@@ -30,7 +37,7 @@ export interface Experiment {
   readonly isUnpriced: boolean
   readonly held: Money
   readonly body: ExperimentBody
-  readonly result?: Results
+  readonly result?: EndedResults
 }
 
 export interface ExperimentRow {
@@ -57,15 +64,32 @@ type Stored = {
 }
 type StoredRow = { experiment: string; row: string; state: ExperimentRow["state"]; run: string | null; plan: string | null; body: string }
 
+/** What the gate keeps of it besides. */
+type Tried = Pick<Try, "rows" | "gate" | "waits">
+
 export class ExperimentStore {
   readonly #sql: TenantSql
+  readonly evidence: EvidenceStore
 
   constructor(sql: TenantSql) {
     this.#sql = sql
+    this.evidence = new EvidenceStore(sql)
   }
 
-  add(id: string, body: ExperimentBody, rows: readonly ExperimentRowGiven[], now: number): void {
+  add(id: string, body: ExperimentBody, rows: readonly ExperimentRowGiven[], now: number, tried?: Tried): void {
     this.#sql.write((sql) => {
+      const form = body.variants[0]?.form
+      if (tried && form !== undefined)
+        this.evidence.add(sql, {
+          ...tried,
+          experiment: id,
+          at: now,
+          form,
+          dataset: typeof body.dataset === "string" ? body.dataset : "",
+          repeats: body.repeats,
+          forms: body.variants.map((one) => one.form ?? ""),
+          versions: Object.fromEntries(body.fixed.map(({ known: { scorer, version } }) => [scorer.name, version])),
+        })
       for (const table of ["experiment", "experiment_row", "trial"] as const) this.#sql.make(table)
       sql.exec(
         `INSERT INTO experiment (id, created, status, rows, open, usd, unpriced, tokens, held_usd, held_tokens, body, result)
@@ -83,7 +107,7 @@ export class ExperimentStore {
           row,
           body.isEqual ? "same" : "waiting",
           run ?? null,
-          body.isEqual ? null : now,
+          body.isEqual || tried?.waits ? null : now,
           JSON.stringify(given),
         )
     })
@@ -193,10 +217,11 @@ export class ExperimentStore {
     })
   }
 
-  end(experiment: string, status: ExperimentStatus, result: Results): boolean {
+  end(experiment: string, status: ExperimentStatus, results: Results, ended: number): boolean {
+    const result: EndedResults = { ...results, ended }
     return this.#sql.write((sql) => {
       sql.exec("UPDATE experiment_row SET due = NULL WHERE experiment = ?", experiment)
-      return (
+      const isFirst =
         sql
           .exec(
             "UPDATE experiment SET status = ?, result = ? WHERE id = ? AND status = 'running' RETURNING id",
@@ -205,12 +230,24 @@ export class ExperimentStore {
             experiment,
           )
           .toArray().length > 0
-      )
+      this.evidence.over(sql, experiment)
+      return isFirst
     })
+  }
+
+  /** [V42] The next free place is that of the gate's experiment that waits longest. */
+  promote(now: number): void {
+    while (waiting(this.#sql) > 0 && hasPlace(this.#sql)) this.evidence.promote(now)
+  }
+
+  /** For one more of the gate. Those that wait come first. */
+  get hasPlace(): boolean {
+    return waiting(this.#sql) === 0 && hasPlace(this.#sql)
   }
 
   remove(experiment: string): void {
     this.#sql.write((sql) => {
+      this.evidence.over(sql, experiment)
       sql.exec("DELETE FROM experiment WHERE id = ?", experiment)
       sql.exec("DELETE FROM experiment_row WHERE experiment = ?", experiment)
       sql.exec("DELETE FROM trial WHERE experiment = ?", experiment)

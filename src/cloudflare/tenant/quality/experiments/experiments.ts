@@ -10,6 +10,7 @@ import type { TenantSql } from "../../tenant-sql.ts"
 import type { Scoring } from "../scoring-store.ts"
 import type { JudgedBy } from "../scorings.ts"
 import type { ExperimentDrive } from "./experiment-drive.ts"
+import { hasPlace, waiting } from "./places.ts"
 import type { Money } from "./trial-store.ts"
 
 export const AT_ONCE = 10 // limit: trials of a tenant under way at once → the next begin when these are through
@@ -43,6 +44,7 @@ export class Experiments implements DueWork {
       this.#first("SELECT min(due) AS at FROM experiment_row WHERE due IS NOT NULL"),
       this.#first("SELECT min(due) AS at FROM trial WHERE state IN ('running', 'scoring', 'stopping') AND due IS NOT NULL"),
       this.#begins(),
+      this.#promotes(),
       sql.read("SELECT 1 FROM experiment WHERE status = 'running' AND open <= 0 LIMIT 1").length > 0
         ? Math.max(now(), this.#summing)
         : undefined,
@@ -60,6 +62,12 @@ export class Experiments implements DueWork {
     const waiting = this.#first("SELECT min(due) AS at FROM trial WHERE state = 'waiting' AND due IS NOT NULL")
     if (waiting === undefined || this.running() >= AT_ONCE) return undefined
     return this.spare() > 0 ? waiting : Math.max(waiting, now() + FULL_MS)
+  }
+
+  /** [V42] An experiment of the gate that waits has a place now. */
+  #promotes(): number | undefined {
+    const { sql, now } = this.#deps
+    return waiting(sql) > 0 && hasPlace(sql) ? now() : undefined
   }
 
   running(): number {

@@ -1,0 +1,51 @@
+// Says what the scores of the gate rest on [V40]: scorers, their handlers and their judges' agents, which only an admin changes; and the models
+// that a flow would pin before a write and after it.
+
+import type { Agent } from "../../core/flow/agent.ts"
+import { scoredRules } from "../../core/score/gate-score.ts"
+import type { GateSetting } from "../../core/tool/policy/gate-setting.ts"
+import type { CatalogView } from "./catalog-view.ts"
+import { checkConfig } from "./config/config-value.ts"
+import { resolveModels, type ModelSettings } from "./pin/model-choice.ts"
+
+/** Throws if the write changes what the gate rests on, and its writer may not. */
+export async function keepGrounds(gate: GateSetting, now: CatalogView, next: CatalogView): Promise<void> {
+  for (const name of new Set(scoredRules(gate).flatMap(({ scorers }) => Object.keys(scorers)))) {
+    if ((await groundsOf(now, name)) === (await groundsOf(next, name))) continue
+    const error = new Error(
+      `The gate relies on the scorer "${name}". A key with the scope admin changes it, its handler and its judge's agent. Nothing was written.`,
+    )
+    error.name = "NotAdminError"
+    throw error
+  }
+}
+
+async function groundsOf(view: CatalogView, scorer: string): Promise<string> {
+  const agent = (await view.scorer(scorer))?.value?.judge?.agent
+  const entries = [
+    view.entry("scorer", scorer),
+    view.entry("scorer-code", scorer),
+    agent === undefined ? undefined : view.entry("agent", agent),
+  ]
+  return entries.map((entry) => entry?.hash ?? "").join(" ")
+}
+
+/** A model that a step or an agent asks for. */
+export type ModelAsked = readonly [ref: string | undefined, thinking: Agent["thinking"]]
+
+export const modelsText = (asked: readonly ModelAsked[], settings: ModelSettings): string =>
+  asked
+    .map(([ref, thinking]) => JSON.stringify(resolveModels(ref, thinking, settings)))
+    .toSorted()
+    .join("\n")
+
+/** The tenant's models once a write of files is done: providers and roles may be files [F79]. */
+export async function modelsAfter(now: CatalogView, next: CatalogView, settings: ModelSettings): Promise<ModelSettings> {
+  const [before, after] = [now, next].map((view) => view.entries.flatMap((entry) => (entry.kind === "provider" ? [entry.id] : [])))
+  const gone = new Set((before ?? []).filter((name) => after?.includes(name) !== true))
+  const providers = [...new Set([...settings.providers.filter((name) => !gone.has(name)), ...(after ?? [])])].toSorted()
+  const [were, are] = [now.entry("setting", "roles"), next.entry("setting", "roles")]
+  if (were?.hash === are?.hash) return { ...settings, providers }
+  const value = are && checkConfig("setting", "roles", (await next.text(are)) ?? "").value
+  return { ...settings, providers, roles: value?.kind === "roles" ? value.value : {} }
+}
