@@ -334,8 +334,8 @@ export const CODES = [
       error("FV-MAP-TOLERATE", "`tolerate` is neither a count nor a percentage", "`tolerate: 3`, or `tolerate: 10%`"),
       warning(
         "FV-MAP-BATCH",
-        "an agent below a map with `batch_api` lists tools: each of its turns is a round of up to a day",
-        "`tools: []` in the agent, or leave `batch_api` out",
+        "an agent below a map with `batch_api` lists tools, or a step there has `until`: each of its turns or rounds waits for a batch of up to a day",
+        "`tools: []` in the agent, no `until`, or leave `batch_api` out",
       ),
       error("FV-WAIT", "a wait needs exactly one of `until`, `for`, `signal`", "keep one of them"),
       error("FV-WAIT-SIGNAL", "the signal's name is not valid in a URL", "letters, digits, `_` and `-`"),

@@ -22,8 +22,8 @@ export interface FlowFace {
   readonly uses: readonly FlowUse[]
   /** The agents of its steps. */
   readonly agents?: readonly string[]
-  /** [V23] Whether a scorer judges one of its steps. */
-  readonly judged?: true
+  /** [V23] Its steps that a scorer judges; absent: none. */
+  readonly judged?: readonly string[]
 }
 
 /** [F23] The maximum depth of child runs below the started run: the kernel limits runs, the check limits files. */
@@ -33,7 +33,10 @@ export function faceOf(flow: Flow): FlowFace {
   return { inputs: flow.inputs, outputs: Object.keys(flow.outputs ?? {}), uses: usesOf(flow), agents: agentsOf(flow), ...judgedIn(flow) }
 }
 
-const judgedIn = ({ steps }: Flow): Pick<FlowFace, "judged"> => (steps.some((step) => untilOf(step)) ? { judged: true } : {})
+function judgedIn({ steps }: Flow): Pick<FlowFace, "judged"> {
+  const judged = steps.flatMap((step) => (untilOf(step) ? [step.id] : []))
+  return judged.length === 0 ? {} : { judged }
+}
 
 const agentsOf = ({ steps }: Flow): string[] => [...new Set(steps.flatMap((step) => agentNameOf(step) ?? []))]
 

@@ -81,28 +81,38 @@ function checkWire(scope: CheckScope, says: string, at: SourcePlace, text: strin
   else if (literalOf(text, type) === undefined) wrong(`gets ${shown(text)}`, EXAMPLES[type])
 }
 
-/** [R32] Each turn of an agent with tools is a round of its own: the agents below a map whose calls go through the batch API. */
+/** [R32] Each turn of an agent with tools, and each round of a step with `until`, waits for a batch of its own. */
 function checkBatchMap({ batch_api, do: child }: MapStep, { where, keyAt }: Placed, scope: CheckScope): void {
   const { flows, agents } = scope.world
   if (batch_api !== true || flows === undefined) return
   const below = new Set([child])
   const busy = new Set<string>()
+  const judged: string[] = []
   for (const id of below) {
     const face = id === scope.flow.id ? faceOf(scope.flow) : flows.get(id)
     for (const { flow } of face?.uses ?? []) below.add(flow)
+    for (const step of face?.judged ?? []) judged.push(`${shown(step)} of ${shown(id)}`)
     for (const name of face?.agents ?? []) {
       const tools = agents.get(name)?.tools
       if (tools && (tools.kind === "inherit" || tools.names.length > 0)) busy.add(name)
     }
   }
-  if (busy.size === 0) return
   const names = [...busy].map((name) => shown(name)).join(", ")
-  scope.report.warn(
-    "FV-MAP-BATCH",
-    keyAt("batch_api"),
-    `${where}: ${busy.size === 1 ? `the agent ${names} lists` : `the agents ${names} list`} tools, and each of their turns is a round of up to a day`,
-    "leave `batch_api` out, or write `tools: []` in the agent",
-  )
+  if (busy.size > 0)
+    scope.report.warn(
+      "FV-MAP-BATCH",
+      keyAt("batch_api"),
+      `${where}: ${busy.size === 1 ? `the agent ${names} lists` : `the agents ${names} list`} tools, and each of their turns is a round of up to a day`,
+      "leave `batch_api` out, or write `tools: []` in the agent",
+    )
+  if (judged.length > 0)
+    scope.report.warn(
+      "FV-MAP-BATCH",
+      keyAt("batch_api"),
+      `${where}: ${judged.length === 1 ? "the step" : "the steps"} ${judged.join(", ")} ${judged.length === 1 ? "has" : "have"} ` +
+        "`until`, and each round waits for a batch of up to a day",
+      "leave `batch_api` out, or score the runs afterwards",
+    )
 }
 
 const article = (type: string): string =>
