@@ -96,13 +96,14 @@ describe("what a queued run waits for", () => {
   })
 
   it("[R5] says what it has passed, what holds it and what comes after", () => {
-    expect(gatesOf(wait, { ...obeyed, merged: 4 }, "customer", time).map(({ what, state, note }) => [what, state, note])).toEqual([
-      ["Merge starts for each customer", "done", "4 starts"],
-      ["At most 60 an hour", "done", "passed"],
+    const names = { window: "repo and pr", throttle: "repo", concurrency: "customer" }
+    expect(gatesOf(wait, { ...obeyed, merged: 4 }, names, time).map(({ what, state, note }) => [what, state, note])).toEqual([
+      ["Merge starts for each repo and pr", "done", "4 starts"],
+      ["At most 60 an hour for each repo", "done", "passed"],
       ["One at a time for each customer", "now", "2 before it"],
       ["A free place for runs", "later", ""],
     ])
-    expect(gatesOf({ reason: "debounce", until: "2026-12-01T09:00:10Z" }, obeyed, undefined, time)[0]).toEqual({
+    expect(gatesOf({ reason: "debounce", until: "2026-12-01T09:00:10Z" }, obeyed, {}, time)[0]).toEqual({
       what: "Merge starts",
       about: "Made of 1 start so far.",
       state: "now",

@@ -59,31 +59,40 @@ export interface Gate {
   readonly note: string
 }
 
+/** What the flow's keys name; undefined: nothing. */
+export interface GateNames {
+  readonly window?: string | undefined
+  readonly throttle?: string | undefined
+  readonly concurrency?: string | undefined
+}
+
+const forEach = (names: string | undefined): string => (names === undefined ? "" : ` for each ${names}`)
+
 /** In the order in which a start goes through them. `now`: what it waits for is bold. */
-export function gatesOf(wait: Wait, of: Obeyed | undefined, names: string | undefined, time: (at: string) => string): readonly Gate[] {
+export function gatesOf(wait: Wait, of: Obeyed | undefined, names: GateNames, time: (at: string) => string): readonly Gate[] {
   const { reason, until, ahead } = wait
   const at = until === undefined ? "" : time(until)
-  const each = names === undefined ? "" : ` for each ${names}`
   const merged = of?.merged ?? 1
   const made = merged === 1 ? "Made of 1 start so far." : `Made of ${merged} starts so far.`
   const open = (note: string): string => (at === "" ? note : `until ${at}`)
   const gates: (Omit<Gate, "state"> & { readonly reason: string })[] = []
+  const each = forEach(names.window)
   if (reason === "debounce") gates.push({ reason, what: `Merge starts${each}`, about: made, note: open("open") })
-  else if (reason === "batch") gates.push({ reason, what: "Collect starts", about: made, note: open("open") })
+  else if (reason === "batch") gates.push({ reason, what: `Collect starts${each}`, about: made, note: open("open") })
   else if (merged > 1)
     gates.push({ reason: "window", what: `Merge starts${each}`, about: `It is made of ${merged} starts.`, note: `${merged} starts` })
   if (reason === "delay") gates.push({ reason, what: "A set time", about: "It begins no earlier.", note: at })
   if (of?.throttle)
     gates.push({
       reason: "throttle",
-      what: `At most ${of.throttle.limit} ${rateWords(of.throttle.period)}`,
+      what: `At most ${of.throttle.limit} ${rateWords(of.throttle.period)}${forEach(names.throttle)}`,
       about: "Counts the runs that have begun.",
       note: at === "" ? beforeIt(ahead) : `next at ${at}`,
     })
   if (of?.concurrency)
     gates.push({
       reason: "concurrency",
-      what: `${of.concurrency.limit === 1 ? "One at a time" : `At most ${of.concurrency.limit} at a time`}${each}`,
+      what: `${of.concurrency.limit === 1 ? "One at a time" : `At most ${of.concurrency.limit} at a time`}${forEach(names.concurrency)}`,
       about: "Goes by priority, then by arrival.",
       note: beforeIt(ahead),
     })

@@ -38,7 +38,18 @@ export function QueuedRun({ api, feed, shown: { view, graph }, now }: Props) {
   const wait = seen.waiting ?? { reason: "room" }
   const [of, holder] = [value?.own, "run" in wait ? wait.run : undefined]
   const block = graph.start.block
-  const template = (wait.reason === "throttle" ? block?.throttle : (block?.concurrency ?? block?.debounce ?? block?.batch))?.key
+  const templates = {
+    window: (block?.debounce ?? block?.batch)?.key,
+    throttle: block?.throttle?.key,
+    concurrency: block?.concurrency?.key,
+  }
+  const isWindow = wait.reason === "debounce" || wait.reason === "batch"
+  const template = templates[wait.reason === "throttle" ? "throttle" : isWindow ? "window" : "concurrency"]
+  const names = {
+    window: keyNames(templates.window),
+    throttle: keyNames(templates.throttle),
+    concurrency: keyNames(templates.concurrency),
+  }
   const title = "key" in wait ? keyTitle(template, wait.key ?? "") : ""
   const expires = "expires" in wait ? wait.expires : undefined
   const step = value?.rows.get(holder ?? "")?.now?.step
@@ -54,7 +65,7 @@ export function QueuedRun({ api, feed, shown: { view, graph }, now }: Props) {
   return (
     <div className={css.queued}>
       <section className={css.why} role="status">
-        <Icon name={wait.reason === "debounce" || wait.reason === "batch" ? "merge" : wait.reason === "delay" ? "clock" : "queue"} />
+        <Icon name={isWindow ? "merge" : wait.reason === "delay" ? "clock" : "queue"} />
         <div className={css.grow}>
           <h2>{waitSentence(wait, of, title, shortTime)}</h2>
           <p className="mid">
@@ -100,7 +111,7 @@ export function QueuedRun({ api, feed, shown: { view, graph }, now }: Props) {
             <h2 id="before-it">Before it begins</h2>
           </div>
           <ol className={css.gates}>
-            {gatesOf(wait, of, keyNames(template), shortTime).map(({ what, about, state, note }) => (
+            {gatesOf(wait, of, names, shortTime).map(({ what, about, state, note }) => (
               <li key={what} className={css[state]}>
                 <Icon name={GATE[state]} kind="i-s" label={SAID[state]} />
                 <span className={css.what}>{what}</span>
