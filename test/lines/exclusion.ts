@@ -122,9 +122,10 @@ async function send(scene: Scene, { how, flow, key }: Sent, name: string, hook: 
   return how === "hook" ? deliver(scene, hook, name, { key }) : begin(scene, flow, name, { key })
 }
 
-export function begin(scene: Scene, flow: string, name: string, inputs: object): Promise<string> {
+export function begin(scene: Scene, flow: string, name: string, inputs: object, tags: readonly string[] = []): Promise<string> {
   return scene.insist(name, async () => {
-    const { status, said } = await scene.call("POST", `/v1/flows/${flow}/runs`, { task: name, inputs }, { "idempotency-key": name })
+    const body = { task: name, inputs, tags }
+    const { status, said } = await scene.call("POST", `/v1/flows/${flow}/runs`, body, { "idempotency-key": name })
     return status === 202 ? textIn(said, "id") : refused(status, said)
   })
 }

@@ -1,5 +1,5 @@
-// `npm run lines`: the line of starts at a real server that is killed: measures 1 to 3 of flow control. `-- --starts N --kills N` (10,000 and
-// 20), `--windows-kills N --period P` (3 and 5s), `--only exclusion|windows|supersede`; SEED=N repeats its choices. Ends with
+// `npm run lines`: the line of starts at a real server that is killed: measures 1 to 3 of flow control, and 10. `-- --starts N --kills N` (10,000
+// and 20), `--windows-kills N --period P` (3 and 5s), `--bulk N --bulk-kills N` (2,000 and 3), `--only exclusion|windows|supersede|bulk`; SEED=N repeats its choices. Ends with
 // `lines: N passed, M failed`, and a matching exit code.
 
 import { mkdtemp, rm } from "node:fs/promises"
@@ -14,6 +14,7 @@ import type { Check } from "../crash/evidence.ts"
 import { Scene } from "../crash/scene.ts"
 import { sayVerdict } from "../crash/verdict.ts"
 import { Victim } from "../crash/victim.ts"
+import { playBulk } from "./bulk.ts"
 import { playExclusion, SECRET } from "./exclusion.ts"
 import { FLOWS } from "./line-flows.ts"
 import { playSupersede } from "./supersede.ts"
@@ -25,12 +26,15 @@ const { values } = parseArgs({
     kills: { type: "string", default: "20" },
     "windows-kills": { type: "string", default: "3" },
     period: { type: "string", default: "5s" },
+    bulk: { type: "string", default: "2000" },
+    "bulk-kills": { type: "string", default: "3" },
     only: { type: "string" },
   },
 })
 const ROUNDS: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   supersede: playSupersede,
   windows: (scene) => playWindows(scene, Number(values["windows-kills"]), values.period),
+  bulk: (scene) => playBulk(scene, Number(values.bulk), Number(values["bulk-kills"])),
   exclusion: (scene) => playExclusion(scene, Number(values.starts), Number(values.kills)),
 }
 const QUOTAS = { concurrent_runs: 100_000, starts_per_minute: 1_000_000 }

@@ -59,6 +59,27 @@ export default [
     }),
   },
   {
+    rule: "R1", name: "a throttle begins as many in a period, the rest say when and follow; what held a start and when is in its view",
+    ...withStarts(async (t) => {
+      const ids = []; for (let i = 0; i < 5; i++) ids.push(await started(t, "slow", { k: "t" })); const waits = ids.slice(2); assert.deepEqual(waits.map((w) => [w.waiting.reason, w.waiting.pool, w.waiting.key, w.waiting.ahead]), [["throttle", "slow", "t", 0], ["throttle", "slow", "t", 1], ["throttle", "slow", "t", 2]]);
+      assert.ok(Date.parse(waits[0].waiting.until) <= Date.now() + 2_100); assert.ok(Date.parse(waits[0].waiting.expires) > Date.now() + 6 * 86_400_000);
+      const views = []; for (const { id } of ids) views.push(await is(t, id, "succeeded", 12_000)); const began = views.map((v) => v.start.began).sort((a, b) => a - b);
+      for (let i = 2; i < 5; i++) assert.ok(began[i] - began[i - 2] >= 2_000, `${began[i] - began[i - 2]} ms`); assert.ok(views.every((v) => v.start.arrived <= v.start.ready && v.start.ready <= v.start.began)); assert.deepEqual(views.map((v) => v.start.held), [undefined, undefined, "throttle", "throttle", "throttle"]);
+      const [first] = await t.events(ids[4].id); assert.deepEqual([first.type, first.start], ["run.started", views[4].start]);
+    }),
+  },
+  {
+    rule: "R22", name: "an API start in line counts in its minute, joined or not, and waits for a place; one without a key is 429, and a delivery waits",
+    ...withStarts(async (t) => {
+      const root = new t.constructor(t.url, process.env.SLUICE_ADMIN_KEY ?? "sl_admin_local"); const quotas = (q) => root.put(`/v1/tenants/${t.id}/quotas`, q);
+      await quotas({ concurrent_runs: 1, starts_per_minute: 100 }); const a = await started(t, "bare", {}); await is(t, a.id, "waiting");
+      const b = await started(t, "one", { k: "q" }), c = await started(t, "one", { k: "q2" }); assert.deepEqual([b.status, b.waiting.reason, c.waiting.ahead], ["queued", "room", 1]); const { r } = await refusal(t, "bare", {}, 429); assert.ok(r.headers.get("retry-after"));
+      await withHook(t, "token", { flow: "bare", mapping: { task: "go" } }, async (h) => { const d = await (await fetch(h.url, { method: "POST", headers: { authorization: `Bearer ${h.secret}`, "content-type": "application/json" }, body: "{}" })).json(); assert.equal(d.verdict, "accepted"); const dv = await until(async () => (await t.raw("GET", `/v1/runs/${d.run}`)).ok && view(t, d.run), 5_000); assert.equal(dv.status, "queued"); assert.equal(dv.waiting.reason, "room"); await cancel(t, d.run); });
+      await cancel(t, a.id); await is(t, b.id, "waiting"); assert.equal((await view(t, b.id)).start.held, "room"); await cancel(t, b.id); await is(t, c.id, "waiting"); await cancel(t, c.id);
+      await quotas({ concurrent_runs: 50, starts_per_minute: 8 }); const sent = []; for (let i = 0; i < 9; i++) sent.push((await t.raw("POST", "/v1/flows/deb/runs", { task: "go", inputs: { k: "min" } })).status); assert.ok(sent.includes(202) && sent.at(-1) === 429, sent.join());
+    }),
+  },
+  {
     rule: "R3", name: "a flow's concurrency and throttle are final, the nearest place counts member by member, and a nearer window replaces the other kind",
     ...withStarts(async (t) => {
       assert.deepEqual((await refusal(t, "one", { inputs: { k: "a" }, start: { concurrency: { key: "b" } } }, 422)).at, ["/start/concurrency"]);

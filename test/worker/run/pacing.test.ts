@@ -7,11 +7,14 @@ import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
 import { LimitedProvider } from "../../support/worker/limited-provider.ts"
 import { TenantObject } from "../../../src/cloudflare/tenant/tenant-object.ts"
+import { amount } from "../../support/amount.ts"
 import { objectCalls, tenantOf } from "../../support/worker/object-calls.ts"
 import { tenant, tenantObject, until, type Tenant } from "../../support/worker/service-client.ts"
 
 const agent = "---\nname: w\ndescription: works\nmodel: p/m\nmax_output_tokens: 200\n---\nWork.\n"
 const flow = (name: string, head = ""): string => `name: ${name}\ndescription: d\n${head}steps:\n  - { id: a, type: agent, agent: w }\n`
+
+const TEN = Array.from({ length: 10 }, (_, n) => `  - { id: s${n}, type: agent, agent: w${n > 0 ? `, blockedBy: [s${n - 1}]` : ""} }\n`)
 
 let provider: LimitedProvider | undefined
 afterEach(() => {
@@ -30,7 +33,11 @@ async function stand(
   await t.ask("PUT", "/v1/settings/pacing", pacing)
   await t.ask("PUT", "/v1/catalog", {
     agents: { "w.md": agent },
-    flows: { "f.yaml": flow("f"), "low.yaml": flow("low", "start: { priority: low }\n") },
+    flows: {
+      "f.yaml": flow("f"),
+      "ten.yaml": `name: ten\ndescription: d\nsteps:\n${TEN.join("")}`,
+      "low.yaml": flow("low", "start: { priority: low }\n"),
+    },
   })
   return [t, provider]
 }
@@ -98,6 +105,37 @@ test("[R24–R30] 22 runs at once share sixty requests a minute without an error
   expect(times.every((at, i) => i === 0 || at - (times[i - 1] ?? 0) >= 9_900)).toBe(true)
   expect(await t.ask("GET", `/v1/runs/${last?.id}/replay`)).toMatchObject({ identical: true })
 }, 120_000)
+
+describe("[R28] 1,000 calls of 100 runs far from a limit", () => {
+  test.each([
+    ["none", {}, false],
+    ["set", { models: { "p/m": { rpm: 100_000 } } }, false],
+    ["learned", {}, true],
+  ])(
+    "%s: the tenant's object is asked each five seconds at most, and no event tells of it",
+    async (how, pacing, tells) => {
+      const [t] = await stand(`paced-thousand-${how}`, { rpm: 100_000, tells }, pacing)
+      await ended(t, await begin(t, "ten", "the first one"))
+      const { calls, stop } = objectCalls(t.id)
+      const began = Date.now()
+      const ids: string[] = []
+      for (let n = 0; n < amount(100, 20); n += 20) {
+        const some = await Promise.all(many(20).map((task) => begin(t, "ten", task)))
+        await Promise.all(some.map((id) => ended(t, id)))
+        ids.push(...some)
+      }
+      const most = 2 + (Date.now() - began) / 5_000
+      stop()
+      expect(calls.filter((call) => call.startsWith("tenant settings.")).length).toBeLessThanOrEqual(most)
+      for (const id of ids) {
+        const events = await eventsOf(t, id)
+        expect(events.filter(({ type }) => type === "model.replied")).toHaveLength(10)
+        expect(events.filter(({ type }) => type === "model.paced" || type === "run.waiting")).toEqual([])
+      }
+    },
+    120_000,
+  )
+})
 
 describe("[R28] far from a limit", () => {
   test.each([
