@@ -219,6 +219,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     run: (id) => runPort(env, tenant, id),
     source: (id) => runs.source(id),
     room: () => gate.room(),
+    called: () => starts.called,
     tell: (bulk) => stores.feed.tell("bulk.changed", bulkTold(bulk)),
     want,
     later,

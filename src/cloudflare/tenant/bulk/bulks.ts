@@ -18,6 +18,10 @@ import type { DueWork } from "../tenant-alarm.ts"
 import type { BulkEnd, BulkItem, BulkStore } from "./bulk-store.ts"
 
 const AT_ONCE = 10 // limit: runs of bulks under way at once → the next are taken when these are through
+/** [R44] Callers who start runs go first: while one has come this recently, a bulk acts on one run and rests several times as long as that took. */
+const CALLED_MS = 1_000
+const REST = 6
+const LONGEST_REST_MS = 2_000
 /** An act that is not recorded after this time is done again. */
 const RETRY_MS = 30_000
 const SLOWEST_TRY_MS = 300_000
@@ -35,6 +39,8 @@ export interface BulksDeps {
   /** The run as the list has it. `step`: the one that failed it. */
   readonly source: (run: string) => (BulkSource & { readonly step?: string }) | undefined
   readonly room: () => Limits & { readonly places: number }
+  /** When somebody last asked for a start and waited for the answer. */
+  readonly called: () => number
   /** A bulk has changed [H15]. */
   readonly tell: (bulk: BulkRow) => void
   readonly want: (at: number) => void
@@ -48,6 +54,7 @@ export class Bulks implements DueWork {
   readonly #deps: BulksDeps
   /** Until when what is under way may take; undefined: nothing is. */
   #until: number | undefined
+  #restsUntil = 0
 
   constructor(deps: BulksDeps) {
     this.#deps = deps
@@ -57,7 +64,7 @@ export class Bulks implements DueWork {
     const { store } = this.#deps
     const bulks = store.due()
     const times = bulks.map(({ action, due }) => (starts(action) ? Math.max(due, this.#roomAt(due)) : due))
-    const first = times.length === 0 ? undefined : Math.max(Math.min(...times), this.#until ?? 0)
+    const first = times.length === 0 ? undefined : Math.max(Math.min(...times), this.#until ?? 0, this.#restsUntil)
     const ends = [first, store.expires()].filter((at) => at !== undefined)
     return ends.length === 0 ? undefined : Math.min(...ends)
   }
@@ -65,13 +72,15 @@ export class Bulks implements DueWork {
   readonly work = async (now: number): Promise<void> => {
     const { store, later } = this.#deps
     store.prune(now)
-    if (this.#until !== undefined && now < this.#until) return
+    if ((this.#until !== undefined && now < this.#until) || now < this.#restsUntil) return
     const items = this.#taken(now)
     if (items.length === 0) return
     const until = now + RETRY_MS
     this.#until = until
     const end = (): void => {
       if (this.#until === until) this.#until = undefined
+      const ended = Date.now()
+      if (this.#isCalled(ended)) this.#restsUntil = ended + Math.min(LONGEST_REST_MS, REST * Math.max(0, ended - now))
       const due = this.due()
       if (due !== undefined) this.#deps.want(due)
     }
@@ -83,15 +92,20 @@ export class Bulks implements DueWork {
     this.#deps.store.mend(now, now + SLOWEST_TRY_MS)
   }
 
+  #isCalled(now: number): boolean {
+    return now - this.#deps.called() < CALLED_MS
+  }
+
   /** Each bulk under way gets its share, and no start the last tenth of what the tenant may start. */
   #taken(now: number): readonly BulkItem[] {
     const { store } = this.#deps
     const bulks = store.due().filter(({ due }) => due <= now)
-    const share = Math.ceil(AT_ONCE / Math.max(1, bulks.length))
+    const most = this.#isCalled(now) ? 1 : AT_ONCE
+    const share = Math.ceil(most / Math.max(1, bulks.length))
     let spare = this.#spare()
     const items: BulkItem[] = []
     for (const { id, action } of bulks) {
-      const limit = Math.min(share, AT_ONCE - items.length, starts(action) ? spare : share)
+      const limit = Math.min(share, most - items.length, starts(action) ? spare : share)
       if (limit <= 0) continue
       const taken = store.take(id, limit, now, now + RETRY_MS)
       if (starts(action)) spare -= taken.length

@@ -56,12 +56,20 @@ const ruled = (ready: TrialReady, said: Ground["said"]): TrialReady =>
 
 export class StartRoom implements Answers<StartsRoom> {
   readonly #deps: StartDeps
+  #called = 0
 
   constructor(deps: StartDeps) {
     this.#deps = deps
   }
 
+  /** When somebody last asked for a start who waits for the answer. */
+  get called(): number {
+    return this.#called
+  }
+
   async pin(target: PinTarget, options: PinOptions): Promise<PinResult> {
+    const kind = options.start?.kind
+    if (kind === "api" || kind === "mcp") this.#called = this.#deps.now()
     const since = options.start?.since
     // [N3] It was on its way for longer than the deletion of its tenant took, and the founding of this one.
     if (since !== undefined && !this.#deps.account.isOf(since)) throw new Error("the tenant of this start was deleted")

@@ -26,6 +26,7 @@ class World {
   /** New run → its source. */
   readonly made = new Map<string, string>()
   free = PLACES
+  called = 0
   answer: ((asked: ForkRequest) => ForkResult | undefined) | undefined
   bulks: Bulks
   store: BulkStore
@@ -74,6 +75,7 @@ class World {
       run: (id) => this.#run(id, step),
       source: (id) => index.source(id),
       room: () => ({ concurrent: limits(), starts: limits(), places: this.free }),
+      called: () => this.called,
       tell: ({ status, done }) => this.told.push(`${status} ${done}`),
       want: () => undefined,
       later: (work) => void this.#under.push(work.catch(() => undefined)),
@@ -340,6 +342,26 @@ describe("stopping and keeping", () => {
     expect(ids({ filter: { trigger: ["api", "child", "test"] } })).toEqual(["run_2", "run_1", "run_0"])
     expect(ids({ runs: ["run_1", "run_child", "run_test", "run_none", "run_0", "run_1"] })).toEqual(["run_1", "run_0"])
   })
+})
+
+test("[R44] while callers start runs, a bulk acts on one run at a time and rests between; otherwise on ten", async () => {
+  const ids = world.runs(12)
+  world.begin({ action: "again" }, ids)
+  world.answer = () => {
+    vi.setSystemTime(Date.now() + 50)
+    return undefined
+  }
+  world.called = Date.now()
+  await world.ring()
+  expect(world.forked).toHaveLength(1)
+  expect(world.bulks.due()).toBe(Date.now() + 300)
+  // Nobody starts anything for a second.
+  vi.setSystemTime(Date.now() + 1_000)
+  await world.ring()
+  expect(world.forked).toHaveLength(11)
+  expect(world.bulks.due()).toBeLessThanOrEqual(Date.now())
+  await world.rest()
+  expect(world.bulk).toMatchObject({ status: "done", done: 12 })
 })
 
 test("[R44] 200 runs again, with kills between any two commits: each ends, and no source twice", async () => {

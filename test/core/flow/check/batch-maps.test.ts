@@ -2,13 +2,14 @@
 
 import { expect, test } from "vitest"
 import { faceOf, type FlowFace } from "../../../../src/core/flow/flow-face.ts"
+import type { Agent } from "../../../../src/core/flow/agent.ts"
 import { validateFlow } from "../../../../src/core/language/check-flow.ts"
 import { parseFlow } from "../../../../src/core/language/parse-flow.ts"
 import { catalog } from "../../../support/kernel/fixtures.ts"
 
 const agents = catalog()
 const [agent = ""] = agents.keys()
-const bare = new Map([...agents].map(([name, one]) => [name, { ...one, tools: { kind: "list", names: [] } }]))
+const bare = new Map([...agents].map(([name, one]): [string, Agent] => [name, { ...one, tools: { kind: "list", names: [] } }]))
 const head = (name: string): string => `name: ${name}\ndescription: d\ninputs: { list: { type: array } }\nsteps:\n`
 const faces = (texts: Readonly<Record<string, string>>): Map<string, FlowFace> =>
   new Map(
@@ -23,7 +24,7 @@ test("[R32] FV-MAP-BATCH names steps with `until` at any depth below the map, an
   const plain = `  - { id: p, agent: ${agent} }\n`
   const judged = `  - { id: draft, agent: ${agent}, until: { scorer: good, at_least: 1 } }\n`
   const said = (texts: Readonly<Record<string, string>>): readonly string[] =>
-    validateFlow(MAP, "x", { agents: bare, flows: faces(texts), scorers: new Map() })
+    validateFlow(MAP, "x", { agents: bare, flows: faces(texts) })
       .diagnostics.filter((d) => d.code === "FV-MAP-BATCH")
       .map((d) => `${d.severity} ${d.message}`)
   expect(said({ c: head("c") + plain })).toEqual([])
