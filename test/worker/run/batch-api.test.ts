@@ -1,6 +1,7 @@
 // Maps whose calls go through a provider's batch API, from the start to the last reply.
 
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { amount } from "../../support/amount.ts"
 import { ask, BatchStand, call, ended, eventsNamed, foundBatchTenant, runOf, start } from "../../support/worker/batch-stand.ts"
 import type { Fate } from "../../support/batch/batch-provider.ts"
 
@@ -76,6 +77,7 @@ test("[R35] 100 items cost half, reservations included, and each is asked once: 
   }
 })
 
+// All of it in the proof: a day later, and after five deaths.
 test("[R33] [R35] a budget that just covers all items lets each of them ask", async () => {
   const probe = await played(items(1, "probe"), { usd: 100 }, false)
   const [child = ""] = await stand.childrenOf(probe)
