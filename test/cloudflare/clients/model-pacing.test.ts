@@ -62,3 +62,25 @@ test("[R28] while one object asks, the others of its isolate do not", async () =
     back()
   }
 })
+
+test("[R28] a call whose model was idle until others asked without it waits for its turn, and asks for it once", async () => {
+  const back = playIsolates(() => isolate)
+  const isolate = new Isolate()
+  let now = 0
+  const asked: Question[][] = []
+  const ask = async (_name: string, questions: readonly Question[]): Promise<PacedSettings> => {
+    if (asked.push([...questions]) > 5) throw new Error("it asks without end")
+    return letGo(questions)
+  }
+  const pacing = new ModelPacing({ tenant: "t", ask, now: () => now })
+  try {
+    const paused = pacing.gate(SETTINGS, "p", "paused")?.(call("one"))
+    now += 61_000
+    expect(await pacing.gate(SETTINGS, "p", "other")?.(call("two")).pass(60_000, GOING)).toBe("now")
+    asked.length = 0
+    expect(await paused?.pass(60_000, GOING)).toBe("now")
+    expect(asked.map((questions) => questions.map(({ model }) => model))).toEqual([["p/paused"]])
+  } finally {
+    back()
+  }
+})

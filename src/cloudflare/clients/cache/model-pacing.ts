@@ -79,25 +79,32 @@ export class ModelPacing {
   /** undefined: no provider is asked. */
   gate(settings: ProviderSettings, provider: string, id: string): ((call: PacedCall) => ModelGate) | undefined {
     if (settings.kind === "scripted") return undefined
-    return (call) => this.#gateFor(this.#model(provider, id), call, { provider, freeCache: settings.kind === "anthropic" })
+    return (call) => this.#gateFor(() => this.#model(provider, id), call, { provider, freeCache: settings.kind === "anthropic" })
   }
 
-  #gateFor(one: Paced, asked: PacedCall, { provider, freeCache }: { readonly provider: string; readonly freeCache: boolean }): ModelGate {
+  /** `model`: others may drop what is idle, such as the model of a call that a pause held up, and a question is of those that are known. */
+  #gateFor(
+    model: () => Paced,
+    asked: PacedCall,
+    { provider, freeCache }: { readonly provider: string; readonly freeCache: boolean },
+  ): ModelGate {
     const { now } = this.#deps
-    const { allowance, turns, replies } = one
     const { key, family, rank } = asked
-    const cost = estimated(asked, replies)
+    let one = model()
+    const cost = estimated(asked, one.replies)
     const call = { key, family, rank, cost }
     const left = (): void => {
-      allowance.leave(key)
-      turns.delete(key)
+      one.allowance.leave(key)
+      one.turns.delete(key)
     }
     return {
       pass: async (patience, stop) => {
         const began = now()
         for (let look = FIRST_LOOK_MS; ; look = Math.min(look * 2, rank === "attended" ? ATTENDED_LOOK_MS : LOOK_MS)) {
           const at = now()
+          one = model()
           one.used = at
+          const { allowance, turns } = one
           const turn = turns.get(key)
           if (turn === "now" || allowance.lets(call, at)) {
             left()
@@ -119,6 +126,8 @@ export class ModelPacing {
       done: async (final) => {
         const { usage, error, rates = [] } = final ?? {}
         const status = error?.status ?? 0
+        one = model()
+        const { allowance, replies } = one
         if (usage) {
           replies.take(usage.output)
           allowance.answered(cost, counted(usage, freeCache), rates)
