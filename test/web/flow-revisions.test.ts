@@ -1,7 +1,7 @@
 // What the editor says of a flow's revisions, and of a refusal of the gate.
 
 import { describe, expect, test } from "vitest"
-import { brokenFlows, brokenWords } from "../../web/flow/gate-report.ts"
+import { brokenFlows, brokenWords, marginWords } from "../../web/flow/gate-report.ts"
 import { ownOf, plusMinus, whatOf, type Told } from "../../web/flow/revision-words.ts"
 
 const own = ownOf("a:b", "flows/a/b.yaml")
@@ -61,5 +61,26 @@ describe("a refusal of the gate", () => {
     expect(first?.runs).toEqual([{ run: "run_2", step: "look", pass: 2, why: "a reply no longer fits the declared outputs" }])
     expect(brokenFlows(report).map(brokenWords)).toEqual(["support:reply: 1 recorded run diverges", "b: the test “bad” fails"])
     expect(second?.tests).toEqual(["bad"])
+  })
+
+  test("[V41] names the scores that would be lost, and what is not decided", () => {
+    const scorers = {
+      kind: { decision: "worse", difference: -0.5, lower: -0.7, margin: 0.05 },
+      fine: { decision: "passed", difference: 0, lower: -0.02, margin: 0.1 },
+    }
+    const flows = [
+      { flow: "a", score: { decision: "worse", dataset: "d", experiment: "exp_1", needs: 60, scorers } },
+      { flow: "b", score: { decision: "undecided", dataset: "d", why: "the judge is flagged" } },
+    ]
+    expect(brokenFlows({ flows }).map(brokenWords)).toEqual([
+      "a: it is worse: kind −50 points, at worst −70; −5 is allowed",
+      "b: the scores decide nothing: the judge is flagged",
+    ])
+    expect(brokenFlows({ flows })[0]?.score).toMatchObject({
+      experiment: "exp_1",
+      needs: 60,
+      scorers: [{ isKept: false }, { isKept: true }],
+    })
+    expect(marginWords({ kind: 0.05, fine: 0.125 })).toBe("kind may lose 5 points at most, fine may lose 12.5 points at most")
   })
 })

@@ -15,6 +15,7 @@ import { StartedBy, TestsAndGate } from "./started-by.tsx"
 import { Strip } from "./strip.tsx"
 import type { FlowSeen } from "./use-flow-overview.ts"
 
+const FlowGate = later(async () => (await import("../quality/experiments/flow-gate.tsx")).FlowGate)
 const FlowExperiments = later(async () => (await import("../quality/experiments/flow-experiments.tsx")).FlowExperiments)
 
 export function FlowBody({ api, flow, seen }: { readonly api: Api; readonly flow: string; readonly seen: FlowSeen }) {
@@ -37,6 +38,13 @@ export function FlowBody({ api, flow, seen }: { readonly api: Api; readonly flow
           {seen.graph?.start.block && <HowRunsStart api={api} flow={flow} block={seen.graph.start.block} />}
           <StartedBy seen={seen} />
           <TestsAndGate flow={flow} seen={seen} />
+          {api.who.scopes.includes("admin") && (
+            <Guard of={flow} what="The gate">
+              <Suspense fallback={null}>
+                <FlowGate api={api} flow={flow} />
+              </Suspense>
+            </Guard>
+          )}
           <Guard of={flow} what="The experiments">
             <Suspense fallback={null}>
               <FlowExperiments api={api} flow={flow} />

@@ -6,7 +6,7 @@ import { matchesGlob } from "../../../src/core/tool/policy/tool-names.ts"
 import type { JsonObject } from "../../../src/core/json.ts"
 import { SluiceError } from "../../../src/client/transport/sluice-error.ts"
 import { visible } from "../../../web/chat/wording.ts"
-import { brokenFlows, brokenWords } from "../../../web/flow/gate-report.ts"
+import { brokenFlows, brokenWords, marginWords } from "../../../web/flow/gate-report.ts"
 import { FaultLine } from "../inbox/fault-line.tsx"
 import { faultOf } from "../parts/fault.ts"
 import { counted } from "../parts/figures.ts"
@@ -49,7 +49,7 @@ export function Gate({ api, flow, path, draft }: Props) {
   )
 }
 
-async function rulesOf(api: Api, flow: string): Promise<readonly Rule[] | "hidden"> {
+export async function rulesOf(api: Api, flow: string): Promise<readonly Rule[] | "hidden"> {
   try {
     const { flows = [] } = await api.transport.json<GateSetting>("GET", "/v1/settings/gate")
     return flows.filter(({ match }) => matchesGlob(match, flow))
@@ -59,7 +59,14 @@ async function rulesOf(api: Api, flow: string): Promise<readonly Rule[] | "hidde
   }
 }
 
-function asksFor({ tests = true, backtest }: Rule): string {
+function asksFor({ tests = true, backtest, score }: Rule): string {
+  const first = asksFirst({ tests, ...(backtest ? { backtest } : {}) })
+  if (!score) return first
+  const scores = `On the dataset ${visible(score.dataset)}, ${visible(marginWords(score.scorers))}.`
+  return tests || backtest ? `${first} ${scores}` : `compares scores. ${scores}`
+}
+
+function asksFirst({ tests, backtest }: Pick<Rule, "tests" | "backtest">): string {
   const runs =
     backtest &&
     `the last ${counted(backtest.last, "run")}${backtest.allow?.length ? `, where ${backtest.allow.join(" and ")} may differ` : ""}`
@@ -75,6 +82,8 @@ interface OpenProps {
 }
 
 interface Said {
+  /** It waits for an experiment, which a save begins. */
+  readonly isPending: boolean
   readonly passed: boolean
   readonly flows: readonly string[]
 }
@@ -91,7 +100,7 @@ function Open({ api, path, draft }: OpenProps) {
     api.catalog
       .plan({ mode: "merge", flows: { [path.replace(/^flows\//, "")]: draft } })
       .then(
-        ({ gate: { passed, report } }) => setSaid({ passed, flows: brokenIn(report) }),
+        ({ gate: { passed, pending = [], report } }) => setSaid({ passed, isPending: pending.length > 0, flows: brokenIn(report) }),
         (error: unknown) => setFault(faultOf(error)),
       )
       .finally(() => setBusy(false))
@@ -108,7 +117,13 @@ function Open({ api, path, draft }: OpenProps) {
       ) : (
         <p className={`msg ${said.passed ? "succeeded" : "waiting"}`} role="status">
           <Icon name={said.passed ? "succeeded" : "failed"} kind="i-s" />
-          <span>{said.passed ? "The gate lets this draft pass." : `The gate holds it back: ${said.flows.join("; ")}.`}</span>
+          <span>
+            {!said.passed
+              ? `The gate holds it back: ${said.flows.join("; ")}.`
+              : said.isPending
+                ? "Saving begins an experiment that compares this draft, and waits for it."
+                : "The gate lets this draft pass."}
+          </span>
         </p>
       )}
     </>

@@ -28,7 +28,7 @@ export function Refused({ gate, flow: own }: { readonly gate: SluiceError; reado
   )
 }
 
-function BrokenFlow({ broken: { flow, tests, runs }, isOwn }: { readonly broken: Broken; readonly isOwn: boolean }) {
+function BrokenFlow({ broken: { flow, tests, runs, score }, isOwn }: { readonly broken: Broken; readonly isOwn: boolean }) {
   return (
     <>
       {!isOwn && (
@@ -46,6 +46,29 @@ function BrokenFlow({ broken: { flow, tests, runs }, isOwn }: { readonly broken:
               <li key={name}>{visible(name)}</li>
             ))}
           </ul>
+        </>
+      )}
+      {score && (
+        <>
+          <h3>{score.decision === "worse" ? "It is worse" : "The scores decide nothing"}</h3>
+          {score.why !== undefined && <p>{visible(score.why)}</p>}
+          <ul>
+            {score.scorers.map(({ name, isKept, words }) => (
+              <li key={name}>
+                {isKept ? "Kept" : "Not kept"}: {visible(name)} {words}
+              </li>
+            ))}
+          </ul>
+          {score.needs !== undefined && (
+            <p className="dim">A change that loses nothing would pass with {counted(score.needs, "row")}, nine times in ten.</p>
+          )}
+          {score.experiment !== undefined && (
+            <p>
+              <Link className="link" href={addressOf("quality", "experiments", score.experiment)}>
+                Open the experiment
+              </Link>
+            </p>
+          )}
         </>
       )}
       {runs.length > 0 && (

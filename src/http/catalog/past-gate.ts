@@ -37,7 +37,7 @@ const RETRY = "5"
 export const gatePending = (c: Call, { message, flows, experiment }: GatePending): Response =>
   refuse(c, {
     code: "gate_pending",
-    detail: `${message} Send the same write again later; GET /v1/experiments has its figures.`,
+    detail: `${message} Send the same write again later.`,
     headers: { "retry-after": RETRY },
     more: { flows: [...flows], ...defined({ experiment }) },
   })

@@ -60,7 +60,7 @@ beforeAll(async () => {
   await ask("POST", "/v1/datasets/regress/rows", { rows: Array.from({ length: ROWS }, (_, i) => ({ task: `row ${i}` })) })
   const scopes = ["catalog:write", "catalog:read", "runs:read", "runs:write"]
   key = (await ask<{ key: string }>("POST", "/v1/keys", { name: "writer", scopes })).key
-}, 60_000)
+}, 180_000)
 
 beforeEach(async () => {
   await ask("PUT", "/v1/settings/gate", { flows: [] })
@@ -73,7 +73,7 @@ test("[V41] [V42] what changes nothing of a run passes at once, and no experimen
   const count = (await experiments()).length
   expect((await text("PUT", "/v1/flows/kept", `# A comment.\n${KEPT}`, key)).status).toBe(200)
   expect(await experiments()).toHaveLength(count)
-}, 60_000)
+}, 180_000)
 
 test("[V42] a write begins an experiment, waits, and is written by what it has shown; the same later finds it", async () => {
   const count = (await experiments()).length
@@ -86,7 +86,7 @@ test("[V42] a write begins an experiment, waits, and is written by what it has s
   await ask("PUT", "/v1/catalog?force=1", { agents: { "keeper.md": worker() } })
   expect((await text("PUT", "/v1/agents/keeper", worker("Do it once."), key)).status).toBe(200)
   expect(await experiments()).toHaveLength(count + 1)
-}, 90_000)
+}, 180_000)
 
 test("[V41] a worse write is 409 with its figures and with what it would need, and nothing is written", async () => {
   const before = await revision()
@@ -108,7 +108,7 @@ test("[V41] a worse write is 409 with its figures and with what it would need, a
   expect(body.detail).toContain("fine -100 points")
   expect((await call("PATCH", "/v1/catalog?force=1", { agents: { "keeper.md": worker("Do it.", "gated/bad") } }, {}, key)).status).toBe(403)
   expect((await call("PATCH", "/v1/catalog?force=1", { agents: { "keeper.md": worker("Do it.", "gated/bad") } })).status).toBe(200)
-}, 90_000)
+}, 180_000)
 
 test("[V42] a plan begins none and names what is pending; an experiment on a draft is evidence for its apply", async () => {
   const bundle = { agents: { "keeper.md": worker("Do it as drafted.") } }
@@ -132,7 +132,7 @@ test("[V42] a plan begins none and names what is pending; an experiment on a dra
   // [V38] What the gate may rest on is deleted by an admin alone.
   expect((await call("DELETE", `/v1/experiments/${id}`, undefined, {}, key)).status).toBe(403)
   expect((await call("DELETE", `/v1/experiments/${id}`)).status).toBe(204)
-}, 90_000)
+}, 180_000)
 
 test("[V42] stopped and deleted experiments are tries: what passes the first time is undecided after many", async () => {
   await ask("PUT", "/v1/catalog?force=1", { agents: { "keeper.md": worker("Do it, as nobody has tried.") } })
@@ -164,7 +164,7 @@ test("[V42] stopped and deleted experiments are tries: what passes the first tim
   expect(passed).toBe(false)
   expect(report.flows[0]?.score).toMatchObject({ decision: "undecided", scorers: { fine: { difference: 0, margin: 0.3 } } })
   expect(report.flows[0]?.score?.tries).toBeGreaterThanOrEqual(5)
-}, 90_000)
+}, 180_000)
 
 test("[V40] roles and the removal of a provider are judged like files; an admin may force them", async () => {
   await ask("PUT", "/v1/settings/gate", { flows: [] })
@@ -181,7 +181,7 @@ test("[V40] roles and the removal of a provider are judged like files; an admin 
   expect((await call("PUT", "/v1/settings/roles?force=1", { fast: "gated/bad" })).status).toBe(200)
   expect((await call("DELETE", "/v1/settings/providers/spare")).status).toBe(204)
   await ask("PUT", "/v1/settings/providers/spare", { kind: "scripted", turns: { good: [] } })
-}, 90_000)
+}, 180_000)
 
 test("[V41] a provider that the flow needs, and the flow itself, are not removed without force", async () => {
   await ask("PUT", "/v1/settings/roles?force=1", { fast: "spare/good" })
@@ -192,7 +192,7 @@ test("[V41] a provider that the flow needs, and the flow itself, are not removed
   expect(gone.body.report?.flows).toMatchObject([{ flow: "kept", score: { decision: "undecided" } }])
   await ask("PUT", "/v1/settings/gate", { flows: [{ ...RULE, match: "*", score: { ...RULE.score } }] })
   expect((await text("PUT", "/v1/flows/fresh", flow("fresh", "  - { id: work, agent: keeper }\n"), key)).status).toBe(200)
-}, 90_000)
+}, 180_000)
 
 test("[V40] what the gate relies on is changed by an admin alone, and nothing of it is deleted", async () => {
   await ask("PUT", "/v1/settings/gate", { flows: [{ ...RULE, score: { ...RULE.score, scorers: { fine: 0.5, kind: 0.5 } } }] })
@@ -214,14 +214,14 @@ test("[V40] what the gate relies on is changed by an admin alone, and nothing of
     expect([answer.status, await answer.json()]).toMatchObject([409, { code: "in_use", used_by: [{ kind: "gate" }] }])
   }
   expect((await call("PUT", "/v1/datasets/other", { flow: "kept" }, {}, key)).status).toBe(200)
-}, 60_000)
+}, 180_000)
 
 test("[V40] the budget of a rule bounds its experiments of a day", async () => {
   await ask("PUT", "/v1/settings/gate", { flows: [{ ...RULE, score: { ...RULE.score, budget: { tokens: 0 } } }] })
   const { status, body } = await written("PUT", "/v1/agents/keeper", worker("Do it for nothing."), key)
   expect([status, body.code]).toEqual([409, "gate_failed"])
   expect(body.report?.flows[0]?.score).toMatchObject({ decision: "undecided", why: expect.stringContaining("budget of the day") })
-}, 60_000)
+}, 180_000)
 
 test("[V42] with five under way a write stays pending, and its experiment has the next free place", async () => {
   const held = Array.from({ length: 5 }, async (_, i) =>
@@ -246,4 +246,4 @@ test("[V42] with five under way a write stays pending, and its experiment has th
   if (first.status === 409) expect(await first.json()).toMatchObject({ code: "gate_pending", experiment: own?.id, flows: ["kept"] })
   expect((await written("PUT", "/v1/agents/keeper", worker("Do it next."), key)).status).toBe(200)
   expect(await over(own?.id ?? "")).toMatchObject({ status: "done" })
-}, 120_000)
+}, 180_000)
