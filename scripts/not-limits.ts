@@ -6,7 +6,7 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     "when a thumb is up, digits of a draw and of a version, what a judge is shown of a call, what its run has of its own [V15], and its place among the runs of a pass",
   ],
   [
-    /^(cloudflare\/tenant\/quality\/experiments\/(trials\.ts (START|SCORES|CANCEL|POLL)_MS|experiment-drive\.ts TAKEN_MS)|cloudflare\/authoring\/(experiment-variants\.ts LOOKED|row-plan\.ts CHILDREN)|http\/quality\/experiment-answers\.ts ROWS_SIZE)$/,
+    /^(cloudflare\/tenant\/quality\/experiments\/(trials\.ts ((START|SCORES|CANCEL|POLL)_MS|CHILDREN)|trial-questions\.ts MONEY_MS|experiment-drive\.ts TAKEN_MS)|cloudflare\/authoring\/(experiment-variants\.ts LOOKED|row-plan\.ts CHILDREN)|http\/quality\/experiment-answers\.ts ROWS_SIZE)$/,
     "when a trial is looked at next, what a check looks at, and what one call carries of rows that are bounded each [V29]",
   ],
   [/ (DAY|HOUR|WEEK|MINUTE|DAY_MS|HOUR_MS|MINUTE_MS|FIVE_MINUTES|DAY_HOURS|WEEK_HOURS|DAY_MINUTES)$/, "a unit"],

@@ -488,6 +488,7 @@ export const CODES = [
         "one of the listed names, or declare the output",
       ),
       warning("TV-TOOL", "a case names a tool that does not exist", "one of the listed tools"),
+      error("TV-SCORER", "`scores` names a scorer that does not exist, has errors, or asks a model", "a scorer without a judge"),
     ],
   },
   {

@@ -140,8 +140,7 @@ const OF_FILE: JsonObject = closed(
   { contains: said("A part of the file's text.", TEXT), equals: said("The file's whole text.", TEXT) },
   { oneOf: needs(["contains", "equals"]) },
 )
-/** What a run is expected to be: of a case, and of a scorer [V1]. */
-export const EXPECT_SCHEMA: JsonObject = closed({
+const EXPECT_FIELDS: Fields = {
   status: said("How the run ends.", orMatcher({ enum: [...ENDS] })),
   output: said("The run's output.", {}),
   answer: said("The run's answer as text: its output's, or the last summary.", orMatcher(TEXT)),
@@ -151,6 +150,12 @@ export const EXPECT_SCHEMA: JsonObject = closed({
   files: said("Files in the workspace at the end.", { type: "object", additionalProperties: OF_FILE }),
   turns: said("The number of model turns.", COUNT),
   tool_calls: said("The number of tool calls.", COUNT),
+}
+/** What a scorer [V1] and a row [V29] expect of a run. */
+export const EXPECT_SCHEMA: JsonObject = closed(EXPECT_FIELDS)
+const SCORES = said("What scorers that ask no model say of the run, by name: from 0 to 1, or null where one does not apply.", {
+  type: "object",
+  additionalProperties: orMatcher({ type: ["number", "null"], minimum: 0, maximum: 1 }),
 })
 const MATCHER: JsonObject = {
   anyOf: [
@@ -188,7 +193,7 @@ export const testSchema = (cases: number): JsonObject => ({
     ...TURN_PARTS,
     case: closed(CASE_FIELDS, { required: ["name", "expect"] }),
     answer: closed(ANSWER_FIELDS, { oneOf: needs(ALTERNATIVES) }),
-    expect: EXPECT_SCHEMA,
+    expect: closed({ ...EXPECT_FIELDS, scores: SCORES }),
     ...EXPECT_PARTS,
   },
 })

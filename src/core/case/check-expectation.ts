@@ -1,7 +1,9 @@
-// Checks the expectation of a case when it is written [K20]: each key, and the form of its value.
+// Checks the expectation of a case when it is written [K20]: each key, and the form of its value. A scorer and a row of a dataset expect the same, but
+// no scores [V1, V29].
 
 import { isObject, type Json, type JsonObject } from "../json.ts"
 import { StepStatus } from "../run/event-parts.ts"
+import type { Scorer } from "../flow/scorer.ts"
 import type { DiagnosticCode } from "../diagnostic-codes.ts"
 import type { Report } from "../flow/parse/report.ts"
 import { shown } from "../flow/parse/report.ts"
@@ -19,7 +21,12 @@ interface Desk {
   readonly steps: readonly string[] | undefined
   readonly tools: ReadonlySet<string> | undefined
   readonly outputs: KnownOutputs | undefined
+  /** Present for a case. */
+  readonly scores?: KnownScorers
 }
+
+/** [V39] `unknown`: nobody can tell which scorers exist. */
+export type KnownScorers = ((name: string) => Pick<Scorer, "judge"> | undefined) | "unknown"
 
 /** What is wrong with the value under a key; faults of matchers inside are found apart. */
 type Check = (value: Json, path: Path, desk: Desk) => void
@@ -59,7 +66,7 @@ const OF_STEP: Readonly<Record<string, Check>> = {
 }
 
 export function checkExpectation(value: JsonObject, path: Path, desk: Desk): void {
-  members(value, path, desk, EXPECT)
+  members(value, path, desk, desk.scores === undefined ? EXPECT : { ...EXPECT, scores })
   matchers(value, path, desk)
 }
 
@@ -147,6 +154,22 @@ function tools(value: Json, path: Path, desk: Desk): void {
     if (typeof tool === "string" && known !== undefined && !isTool(tool, known))
       report.warn("TV-TOOL", source.place([...path, i]), `the tool ${shown(tool)} does not exist here`, report.hint(tool, known))
 }
+
+/** [V39] A test stays free and exact: no model says whether it passes. */
+function scores(value: Json, path: Path, desk: Desk): void {
+  if (!isObject(value)) return complain(desk, path, "`scores` must be a map of scorers", "scores: { tools-worked: 1 }")
+  for (const [name, said] of Object.entries(value)) {
+    const at = [...path, name]
+    if (!isScore(said as Json)) complain(desk, at, "must be a number from 0 to 1, null or a matcher", "{ at_least: 0.5 }")
+    if (typeof desk.scores !== "function") continue
+    const scorer = desk.scores(name)
+    const fault = !scorer ? "does not exist, or has errors" : scorer.judge ? "asks a model, and a test asks none" : undefined
+    if (fault !== undefined) desk.report.error("TV-SCORER", desk.source.place(at, "key"), `the scorer ${shown(name)} ${fault}`)
+  }
+}
+
+const isScore = (value: Json): boolean =>
+  value === null || (typeof value === "number" && value >= 0 && value <= 1) || matcherOf(value) !== undefined
 
 function eachStep(value: Json, path: Path, desk: Desk, check: Check): void {
   if (!isObject(value)) return complain(desk, path, "must be a map of step ids", "{ STEP: … }")

@@ -9,7 +9,7 @@ import { openReport, shown, type Report } from "../flow/parse/report.ts"
 import { jsonOf, readYaml, type Path, type Source } from "../flow/parse/source.ts"
 import { refuseUnknown, turnsOf, unknownTools, type Complain, type Hint, type RehearsedTurn } from "./rehearsal.ts"
 import { GivenFiles } from "../run/given-file.ts"
-import { checkExpectation } from "./check-expectation.ts"
+import { checkExpectation, type KnownScorers } from "./check-expectation.ts"
 import type { KnownOutputs } from "./known-outputs.ts"
 import { INSTEAD, refusedFinishes, type Finisher } from "./finish-faults.ts"
 import { ALTERNATIVES, ANSWER_KEYS, CASE_FIELDS, MAX_CASE_NAME } from "./case-fields.ts"
@@ -26,16 +26,19 @@ export interface Tested {
   readonly tools?: ReadonlySet<string>
   readonly finisher?: Finisher
   readonly outputs?: KnownOutputs
+  /** [V39] `none`: no scores are expected, as in a row of a dataset. */
+  readonly scorers?: KnownScorers | "none"
 }
 
 export function parseTests(
   text: string,
-  { steps, tools, finisher, outputs }: Tested = {},
+  { steps, tools, finisher, outputs, scorers = "unknown" }: Tested = {},
 ): { readonly tests?: TestFile; readonly diagnostics: readonly Diagnostic[] } {
   const source = readYaml(text, "TV")
   const report = openReport("TV")
   const json: Json = source.root === undefined ? null : jsonOf(source.root)
-  const desk: Desk = { source, report, steps, tools, finisher, outputs, hint: (word, known) => report.hint(word, known) }
+  const scores = scorers === "none" ? {} : { scores: scorers }
+  const desk: Desk = { source, report, steps, tools, finisher, outputs, ...scores, hint: (word, known) => report.hint(word, known) }
   const cases: TestCase[] = []
   const list = isObject(json) ? json["cases"] : undefined
   if (isObject(json)) refuseUnknown(json, ["cases"], [], complainer(desk, "TV-CASE"), desk.hint)
@@ -61,6 +64,7 @@ interface Desk {
   readonly tools: ReadonlySet<string> | undefined
   readonly finisher: Finisher | undefined
   readonly outputs: KnownOutputs | undefined
+  readonly scores?: KnownScorers
   readonly hint: Hint
 }
 

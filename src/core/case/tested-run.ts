@@ -65,7 +65,7 @@ const toolOf = (e: Extract<RunEvent, { type: "tool.called" | "interaction.asked"
 export const filesOf = ({ files }: Expectation): readonly string[] => (isObject(files) ? Object.keys(files) : [])
 
 export function failuresOf(expect: Expectation, { found, files }: TestedRun): Mismatch[] {
-  const { files: wanted, error, branches, ...rest } = expect
+  const { files: wanted, error, branches, scores: _scores, ...rest } = expect
   const all = mismatches(rest, found, "", MAX_FAILURES)
   const said = found["error"]
   // A text, or a pattern for one, means the message.
@@ -88,6 +88,17 @@ export function failuresOf(expect: Expectation, { found, files }: TestedRun): Mi
   }
   return all.slice(0, MAX_FAILURES).map((one) => ({ ...one, expected: short(one.expected), found: short(one.found) }))
 }
+
+/** [V39] What each scorer said; a text: why it gave no score. */
+export function scoreFailures({ scores }: Expectation, found: ReadonlyMap<string, number | null | string>): Mismatch[] {
+  const failures = Object.entries(isObject(scores) ? scores : {}).flatMap(([name, wanted]) =>
+    mismatches(wanted as Json, found.get(name) ?? null, `/scores${pointerStep(name)}`, MAX_FAILURES),
+  )
+  return failures.slice(0, MAX_FAILURES).map((one) => ({ ...one, expected: short(one.expected), found: short(one.found) }))
+}
+
+/** The scorers in an expectation's `scores`. */
+export const scorersOf = ({ scores }: Expectation): readonly string[] => (isObject(scores) ? Object.keys(scores) : [])
 
 const escaped = (path: string): string => path.replaceAll("~", "~0").replaceAll("/", "~1")
 

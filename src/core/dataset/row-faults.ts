@@ -15,7 +15,7 @@ export function rowFaults({ expect, answers, files }: RowCase, pointer: string):
   for (const [part, value] of Object.entries(parts)) {
     if (value === undefined) continue
     const one = { name: "row", expect: {}, [part]: value }
-    for (const { severity, message } of parseTests(JSON.stringify({ cases: [one] })).diagnostics)
+    for (const { severity, message } of parseTests(JSON.stringify({ cases: [one] }), { scorers: "none" }).diagnostics)
       if (severity === "error") faults.push({ pointer: `${pointer}/${part}`, message })
   }
   return faults

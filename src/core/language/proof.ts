@@ -15,13 +15,17 @@ import {
   routesOf,
   runsAgent,
   runsChildren,
+  untilOf,
   type AgentRun,
   type Flow,
   type MapStep,
   type Step,
 } from "../flow/flow.ts"
 import { graphOf, type Graph } from "../flow/graph.ts"
-import { passesOf, type Passes, type WayBack } from "../flow/check/passes.ts"
+import type { JudgeSpec } from "../flow/scorer.ts"
+import { JUDGE_PREFIX } from "../flow/judge-flow.ts"
+import { JUDGE_TURNS, judgeMost, MAX_EVIDENCE } from "../run/budget/judge-most.ts"
+import { passesOf, triesOf, type Passes, type WayBack } from "../flow/check/passes.ts"
 import { forms, literalLength, references, type TemplateReference } from "../flow/template.ts"
 import { templatesOf } from "../steps/kinds.ts"
 import { MAX_ITEMS } from "../steps/map.ts"
@@ -36,7 +40,9 @@ export interface ProofWorld {
   readonly agents: ReadonlyMap<string, Agent>
   /** The child flows by id; a missing flow counts as no calls. */
   readonly flows?: ReadonlyMap<string, Flow>
-  /** The pinned models: agent → `provider/model`, `agent@step` for a step with its own model, `agent@FLOW/STEP` in a child. */
+  /** [V27] The judges of steps with `until`, by scorer. */
+  readonly judges?: ReadonlyMap<string, Pick<JudgeSpec, "rubric">>
+  /** The pinned models: agent → `provider/model`, `agent@step` for a step with its own model, `agent@FLOW/STEP` in a child, `@judge/SCORER`. */
   readonly models?: Readonly<Record<string, string>>
   /** By `provider/model`. */
   readonly prices?: Readonly<Record<string, ModelPrice>>
@@ -125,6 +131,12 @@ interface Sum {
 }
 const NOTHING: Sum = { calls: { least: 0, most: 0 }, cost: { least: 0, most: 0 } }
 
+const plus = (a: Sum, b: Sum): Sum => ({
+  calls: added(a.calls, b.calls),
+  ...defined({ cost: a.cost && b.cost && added(a.cost, b.cost) }),
+})
+const added = (a: Price, b: Price): Price => ({ least: a.least + b.least, most: a.most + b.most })
+
 /** Adds up steps and their children. Sums of child flows are cached by depth. */
 class Bill {
   readonly #world: ProofWorld
@@ -152,8 +164,8 @@ class Bill {
     const { graph, passes } = this.shapeOf(flow, autonomous)
     const steps = flow.steps.map((step, i) => this.ofStep(flow, step, i, passes, autonomous, depth))
     const repeats = (i: number): boolean => passes.runs(i) > 1
-    const goesBack = passes.waysBack.some((way) => way.cap > 0)
-    const course = (of: (sum: Sum | undefined) => Price): Price => cheapestAndDearest(flow, graph, (i) => of(steps[i]), repeats, goesBack)
+    const course = (of: (sum: Sum | undefined) => Price): Price =>
+      cheapestAndDearest(flow, graph, (i) => of(steps[i]), repeats, passes.goesBack)
     const sum: Sum = {
       calls: course((s) => s?.calls ?? NOTHING.calls),
       ...(steps.every((s) => s.cost !== undefined) ? { cost: course((s) => s?.cost ?? NOTHING.calls) } : {}),
@@ -164,7 +176,12 @@ class Bill {
 
   /** `most` covers all runs of the step, `least` only one. */
   ofStep(flow: Flow, step: Step, index: number, passes: Passes, autonomous: boolean, depth: number): Sum {
-    const tries = 1 + (step.retry?.max ?? 0)
+    const own = this.#work(flow, step, index, passes, autonomous, depth)
+    return plus(own, this.#judge(step, passes.runs(index)))
+  }
+
+  #work(flow: Flow, step: Step, index: number, passes: Passes, autonomous: boolean, depth: number): Sum {
+    const tries = triesOf(step)
     if (runsAgent(step)) return this.#session(flow, step, times(passes.sessions(index), tries), autonomous, depth)
     if (!runsChildren(step)) return NOTHING
     const child = this.#world.flows?.get(childFlowOf(step))
@@ -174,6 +191,22 @@ class Bill {
     const all = times(times(passes.runs(index), tries), items.most)
     const many = ({ least, most }: Price): Price => ({ least: least * items.least, most: times(most, all) })
     return { calls: many(one.calls), ...defined({ cost: one.cost && many(one.cost) }) }
+  }
+
+  /** [V27] Each pass that ends complete is judged, in at most three turns. */
+  #judge(step: Step, runs: number): Sum {
+    const { scorer = "" } = untilOf(step) ?? {}
+    const { judges, models = {}, prices = {} } = this.#world
+    const judge = judges?.get(scorer)
+    if (judge === undefined) return NOTHING
+    const calls = { least: 1, most: times(runs, JUDGE_TURNS) }
+    const model = models[`${JUDGE_PREFIX}${scorer}`]
+    const price = model === undefined || !Object.hasOwn(prices, model) ? undefined : prices[model]
+    if (price === undefined) return { calls }
+    const least = Math.floor(judge.rubric.length / CHARS_PER_TOKEN) * price.input + LEAST_OUTPUT * price.output
+    const { input, output } = judgeMost(MAX_EVIDENCE, judge.rubric)
+    const most = times(runs, input * price.input + output * price.output)
+    return { calls, cost: { least: least / 1_000_000, most: most / 1_000_000 } }
   }
 
   #session(flow: Flow, step: AgentRun, sessions: number, autonomous: boolean, depth: number): Sum {

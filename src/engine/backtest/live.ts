@@ -83,15 +83,15 @@ export async function goLive(
       case "make-calls":
       case "collect":
       case "read-context":
+      // [V27] A handler says whether a pass is good enough; a judge would be a run of its own.
+      case "score":
+      case "put-back":
         signal = await perform(course, effect)
         break
       // [R40] What a backtest asks is asked.
       case "look-up":
         signal = { type: "looked-up", key: effect.key, digest: course.askedBy(effect.step) }
         break
-      // [V27] Whether it is good enough, nobody says here.
-      case "score":
-      case "put-back":
       case "start-child":
       case "compact":
       case "lease":

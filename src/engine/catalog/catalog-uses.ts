@@ -1,8 +1,9 @@
 // Finds the definitions that refer to a definition [F76], and would break if it were removed. Removing a file that hides one of a lower
 // tier breaks nothing, because the hidden one is used then.
 
-import { agentNameOf } from "../../core/flow/flow.ts"
+import { agentNameOf, untilOf } from "../../core/flow/flow.ts"
 import { faceOf } from "../../core/flow/flow-face.ts"
+import { builtInScorer } from "../../core/score/built-in.ts"
 import type { UsableKind, Use } from "../../ports/tenant/catalog.ts"
 import { atOnce } from "../at-once.ts"
 import { SKILL_INDEX, splitSkillId } from "./catalog-entry.ts"
@@ -13,8 +14,8 @@ export const MAX_USES = 50 // limit: names of what uses a definition, in a refus
 
 /** The uses by valid files; a file with errors does not run anyway. */
 export async function usesIn(view: CatalogView, kind: UsableKind, id: string): Promise<Use[]> {
-  // What names a scorer is no step and no agent.
-  if (kind === "scorer") return []
+  // Without its file, a scorer that is built in is there again.
+  if (kind === "scorer") return builtInScorer(id) ? [] : bySteps(view, kind, id)
   if (kind === "skill") return id.endsWith(`/${SKILL_INDEX}`) ? byAgents(view, splitSkillId(id).skill, kind) : []
   const byFlow = await bySteps(view, kind, id)
   if (kind === "flow") return byFlow
@@ -34,7 +35,7 @@ async function byJudges(view: CatalogView, id: string, kind: "agent" | "provider
   })
 }
 
-async function bySteps(view: CatalogView, kind: Exclude<UsableKind, "skill" | "scorer">, id: string): Promise<Use[]> {
+async function bySteps(view: CatalogView, kind: Exclude<UsableKind, "skill">, id: string): Promise<Use[]> {
   const flows = await atOnce(
     view.entries.filter((entry) => entry.kind === "flow"),
     (entry) => view.flow(entry.id),
@@ -44,7 +45,12 @@ async function bySteps(view: CatalogView, kind: Exclude<UsableKind, "skill" | "s
     if (flow === undefined || (kind === "flow" && flow.id === id)) return []
     if (kind === "flow") return faceOf(flow).uses.flatMap((use) => (use.flow === id ? [{ kind: "flow", id: flow.id, step: use.step }] : []))
     return flow.steps.flatMap((step) => {
-      const named = kind === "agent" ? agentNameOf(step) === id : "model" in step && isOf(step.model, id)
+      const named =
+        kind === "agent"
+          ? agentNameOf(step) === id
+          : kind === "scorer"
+            ? untilOf(step)?.scorer === id
+            : "model" in step && isOf(step.model, id)
       return named ? [{ kind: "flow" as const, id: flow.id, step: step.id }] : []
     })
   })

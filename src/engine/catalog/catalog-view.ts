@@ -299,7 +299,9 @@ export class CatalogView extends CatalogEntries {
   /** Steps that the flow lacks and tools that do not exist are warnings, as in a rehearsal. */
   async #loadTests(entry: CatalogEntry): Promise<Loaded<TestFile>> {
     const { context, by, ...known } = await this.#beside(entry)
-    return this.#bodies.load(entry, context, (text) => checkTests(text, { ...known, tools: this.#tools, finisher: by }))
+    const judging = await this.#judging()
+    const against = { ...known, tools: this.#tools, finisher: by, scorers: judging.find }
+    return this.#bodies.load(entry, `${context} ${judging.context}`, (text) => checkTests(text, against))
   }
 
   /** [V1] The scorer of a file. */

@@ -2,7 +2,8 @@
 // rejects for a fault of the case: that is a failed case.
 
 import type { CaseFailure, CaseResult } from "../../core/case/test-report.ts"
-import { failuresOf, filesOf, foundIn, short } from "../../core/case/tested-run.ts"
+import { failuresOf, filesOf, foundIn, scoreFailures, short } from "../../core/case/tested-run.ts"
+import { defined } from "../../core/defined.ts"
 import type { Json } from "../../core/json.ts"
 import type { Answer } from "../../core/run/signal.ts"
 import type { RunEvent } from "../../core/run/event.ts"
@@ -142,7 +143,7 @@ async function eachRun(deps: Pick<TrialDeps, "run">, root: RunView, visit: (view
   }
 }
 
-async function compared(deps: TrialDeps, { expect }: TrialCase, run: string): Promise<readonly CaseFailure[]> {
+async function compared(deps: TrialDeps, { expect, scorers }: TrialCase, run: string): Promise<readonly CaseFailure[]> {
   const port = deps.run(run)
   const view = await port.view()
   if (!view) return [{ at: "", expected: "a run", found: "the run was deleted" }]
@@ -157,7 +158,23 @@ async function compared(deps: TrialDeps, { expect }: TrialCase, run: string): Pr
     const text = file && decoded(file.body)
     if (text !== undefined) files.set(path, text)
   }
-  return failuresOf(expect, { found: foundIn(view, await eventsOf(port), turns), files })
+  const failures = failuresOf(expect, { found: foundIn(view, await eventsOf(port), turns), files })
+  return [...failures, ...scoreFailures(expect, await scoresOf(deps, scorers, run))]
+}
+
+/** [V39] The scores are part of the run's journal, as any score is [V11]. */
+async function scoresOf(
+  { run: of, by }: TrialDeps,
+  scorers: TrialCase["scorers"] = [],
+  run: string,
+): Promise<Map<string, number | null | string>> {
+  const found = new Map<string, number | null | string>()
+  for (const { scorer, version, code } of scorers) {
+    const answer = await of(run).score({ scorer, version, by, ...defined({ code }) })
+    if (answer.state === "scored") found.set(scorer.name, answer.score.error ?? answer.score.score)
+    else found.set(scorer.name, `no score: ${answer.state}`)
+  }
+  return found
 }
 
 export async function eventsOf(port: Pick<RunPort, "events">): Promise<RunEvent[]> {

@@ -1,5 +1,6 @@
 // [K20] The file of a flow's tests: every fault with its line, all at once.
 
+import { builtInScorer } from "../../../src/core/score/built-in.ts"
 import { describe, expect, test } from "vitest"
 import { parseTests } from "../../../src/core/case/parse-tests.ts"
 
@@ -72,6 +73,17 @@ describe("a file of tests", () => {
     expect(one?.rehearsal.get("a")?.[1]).toEqual({ text: "hm", last: true })
     expect([...(one?.rehearsal.keys() ?? [])]).toEqual(["a", "child/b"])
     expect(one?.answers).toEqual([{ step: "a", body: { answer: "y" } }, { body: { decision: "approve" } }])
+  })
+
+  test("[V39] a scorer of `scores` exists and asks no model, and a score is a number from 0 to 1, null or a matcher", () => {
+    const of = (scores: string): string[] =>
+      parseTests(`cases:\n  - { name: x, expect: { scores: ${scores} } }\n`, { scorers: builtInScorer }).diagnostics.map((d) => d.code)
+    expect(of("{ tools-worked: 1, succeeded: { at_least: 0.5 }, expected: null }")).toEqual([])
+    expect(of("{ criteria: 1 }")).toEqual(["TV-SCORER"])
+    expect(of("{ nobody: 1 }")).toEqual(["TV-SCORER"])
+    expect([of("{ succeeded: 2 }"), of("{ succeeded: yes please }"), of("5")]).toEqual([["TV-EXPECT"], ["TV-EXPECT"], ["TV-EXPECT"]])
+    const row = parseTests("cases:\n  - { name: x, expect: { scores: { succeeded: 1 } } }\n", { scorers: "none" })
+    expect(row.diagnostics.map((d) => d.code)).toEqual(["TV-EXPECT"])
   })
 
   test("[K20] a step and a tool that do not exist are warnings", () => {

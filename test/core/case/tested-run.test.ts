@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest"
 import { expectationOf } from "../../../src/core/case/recorded-expectation.ts"
-import { failuresOf, foundIn } from "../../../src/core/case/tested-run.ts"
+import { failuresOf, foundIn, scoreFailures } from "../../../src/core/case/tested-run.ts"
 import type { Json, JsonObject } from "../../../src/core/json.ts"
 import type { RunEvent } from "../../../src/core/run/event.ts"
 import type { RunView } from "../../../src/core/run/views/view.ts"
@@ -24,6 +24,23 @@ test("[V39] a run's answer is its output's, or the last summary, and a case made
   expect(at({ answer: { matches: "Refund" } }, found)).toEqual([])
   expect(at({ answer: "Refunded" }, found)).toEqual(["/answer"])
   expect(expectationOf(found, { files: new Map(), beside: new Set(), cut: false })).not.toHaveProperty("answer")
+})
+
+test("[V39] scores are expected with the usual matchers, and one that is not there is none", () => {
+  const found = new Map<string, number | null | string>([
+    ["good", 0.5],
+    ["none", null],
+    ["broken", "the handler threw"],
+  ])
+  const of = (scores: JsonObject): string[] => scoreFailures({ scores }, found).map((f) => f.at)
+  expect(of({ good: 0.5, none: null })).toEqual([])
+  expect(of({ good: { at_least: 0.5 }, none: 0, broken: { at_least: 0 }, other: 1 })).toEqual([
+    "/scores/none",
+    "/scores/broken",
+    "/scores/other",
+  ])
+  expect(scoreFailures({ scores: { broken: 1 } }, found)).toEqual([{ at: "/scores/broken", expected: 1, found: "the handler threw" }])
+  expect(at({ scores: { good: 0 } }, foundIn(view(), []))).toEqual([])
 })
 
 describe("what came of a run", () => {

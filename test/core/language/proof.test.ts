@@ -72,6 +72,21 @@ describe("model calls, counted by hand", () => {
     expect(prove([agent("a", { retry: { max: 2, backoff: 1 } })]).calls).toEqual({ least: 1, most: 30 })
   })
 
+  test("[V27] a round of `until` is another session, and each may be judged in three turns", () => {
+    const judges = new Map([["good", { rubric: "Is it good?" }]])
+    const until = { scorer: "good", at_least: 1, rounds: 3 }
+    const own = prove([agent("a", { until, retry: { max: 5, backoff: 1 } }), agent("b")], {}, { judges })
+    expect(runsOf(own)).toEqual({ a: 3, b: 1 })
+    expect(own.calls).toEqual({ least: 3, most: 3 * (10 + 3) + 10 })
+    expect(own.cycles).toEqual([{ steps: ["a", "a"], by: "until", cap: 2 }])
+    // A handler's score asks nobody.
+    expect(prove([agent("a", { until })]).calls).toEqual({ least: 1, most: 30 })
+    const back = prove([agent("a"), agent("b", { blockedBy: ["a"], until: { ...until, from: "a" } })], {}, { judges })
+    expect(runsOf(back)).toEqual({ a: 3, b: 3 })
+    expect(back.calls).toEqual({ least: 3, most: 30 + 30 + 9 })
+    expect(back.terminates).toBe(true)
+  })
+
   test("[F21] a person who decides asks no model; one who may hand it over may", () => {
     const steps = [fork("f", { x: "a", y: "b" }), agent("a"), agent("b")]
     expect(prove(steps, { autonomous: false }).calls).toEqual({ least: 1, most: 10 })
@@ -124,6 +139,17 @@ describe("cost", () => {
     expect(calls.most).toBe(10)
     expect(cost.most).toBeCloseTo((10 * (1000 * 1 + 100 * 10)) / 1e6, 12)
     expect(cost.least).toBeCloseTo((1 * 1 + 10 * 10) / 1e6, 12)
+  })
+
+  test("[V27] a judge has the price of its model, and without one nothing is known", () => {
+    const judges = new Map([["good", { rubric: "12345678" }]])
+    const steps = [agent("a", { until: { scorer: "good", at_least: 1, rounds: 2 } })]
+    expect(prove(steps, {}, { models, prices, judges }).cost).toEqual({ least: null, most: null })
+    const all = { models: { ...models, "@judge/good": "p/j" }, prices: { ...prices, "p/j": { input: 2, output: 20 } } }
+    const without = prove(steps, {}, { models, prices }).cost
+    const { cost } = prove(steps, {}, { ...all, judges })
+    expect(cost.least).toBeCloseTo(Number(without.least) + (1 * 2 + 10 * 20) / 1e6, 12)
+    expect(Number(cost.most)).toBeGreaterThan(Number(without.most) + (2 * 3 * 96 * 1024 * 2) / 1e6)
   })
 
   test("[B1] null without a price, never 0; a step's own model has its own price", () => {

@@ -12,6 +12,7 @@ import { parseFlow } from "../../../src/core/language/parse-flow.ts"
 import { parseSkill } from "../../../src/core/language/parse-skill.ts"
 import type { KnownOutputs } from "../../../src/core/case/known-outputs.ts"
 import type { Finisher } from "../../../src/core/case/finish-faults.ts"
+import { builtInScorer } from "../../../src/core/score/built-in.ts"
 import { parseTests } from "../../../src/core/case/parse-tests.ts"
 import { isBare } from "../../../src/core/score/judge-agent.ts"
 import type { Scorer } from "../../../src/core/flow/scorer.ts"
@@ -102,7 +103,8 @@ export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly 
   if (name.startsWith("sv-")) return parseSkill(text, name).diagnostics
   if (name.startsWith("rv-")) return parseRehearsal(text, ["a"], WORLD.tools, finisher()).diagnostics
   if (name.startsWith("tv-"))
-    return parseTests(text, { steps: ["a"], tools: WORLD.tools, finisher: finisher(), outputs: OUTPUTS }).diagnostics
+    return parseTests(text, { steps: ["a"], tools: WORLD.tools, finisher: finisher(), outputs: OUTPUTS, scorers: builtInScorer })
+      .diagnostics
   if (name.startsWith("ev-")) return parseScorer(text, { agents: bareAgents(), hasHandler: false }).diagnostics
   const tools = new Map([...(WORLD.traits ?? [])].map((tool) => [tool.name, tool]))
   valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]), tools, scorers: judges }

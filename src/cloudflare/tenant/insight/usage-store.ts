@@ -54,11 +54,11 @@ export class UsageStore implements Answers<UsagePort> {
   }
 
   /** Call this once for a run. */
-  add({ day, rehearsed, child, failed, lines }: RunUsage): void {
+  add({ day, rehearsed, child, judge, failed, lines }: RunUsage): void {
     const counted = lines.map((line) => {
       const isFlow = line.kind === "flow"
       const isRun = !isFlow || !child
-      return { ...line, runs: isRun ? 1 : 0, children: child ? 1 : 0, failed: isRun && failed ? 1 : 0 }
+      return { ...line, runs: isRun ? 1 : 0, children: child && judge !== true ? 1 : 0, failed: isRun && failed ? 1 : 0 }
     })
     this.#count(day, rehearsed, counted)
   }

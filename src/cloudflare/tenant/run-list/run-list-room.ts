@@ -126,9 +126,9 @@ export class RunListRoom implements Answers<RunListPort> {
     if (row.ended !== undefined && before?.ended !== true) {
       const now = Date.now()
       const judged = judgedIn(row)
-      // [V15] Its tokens are counted with its score.
-      if (row.usage !== undefined && !judged) usage.add(row.usage)
-      if (!isTestRow(row)) failures.add(row)
+      // [V15] A judge of a run is counted with its score, and reports no usage; one of `until` reports its own.
+      if (row.usage !== undefined) usage.add(row.usage)
+      if (!isTestRow(row) && !judged) failures.add(row)
       if (judged && scorings.judgeEnded(judged.run, judged.scorer, now)) this.#all.want(now)
       sampled({ setting: settings.get("scoring"), store: scorings, want: this.#all.want, now }, row)
     }

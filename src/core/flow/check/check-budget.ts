@@ -11,7 +11,7 @@ import { agentOf, type Placed, type CheckScope } from "./check-scope.ts"
 import { runsAgent, runsChildren } from "../flow.ts"
 import { cheapestAndDearest, type Price } from "./course.ts"
 import { parseModelRef } from "../model-ref.ts"
-import { passesOf } from "./passes.ts"
+import { passesOf, triesOf } from "./passes.ts"
 import { literalLength } from "../template.ts"
 
 /** The shortest output limit that a call gets to fit a budget [B2]. */
@@ -33,15 +33,14 @@ const ONCE: Price = { least: 1, most: 1 }
 
 function course({ flow, graph }: CheckScope, price: (index: number) => Price): Price {
   const passes = passesOf(flow, graph, flow.autonomous)
-  const goesBack = passes.waysBack.some((way) => way.cap > 0)
-  return cheapestAndDearest(flow, graph, price, (i) => passes.runs(i) > 1, goesBack)
+  return cheapestAndDearest(flow, graph, price, (i) => passes.runs(i) > 1, passes.goesBack)
 }
 
 function checkSteps(scope: CheckScope, { steps: limit }: Amount): void {
   if (limit === undefined) return
   const { flow, graph, parsed, report } = scope
   const passes = passesOf(flow, graph, flow.autonomous)
-  const { least, most } = course(scope, (i) => ({ least: 1, most: passes.runs(i) * (1 + (flow.steps[i]?.retry?.max ?? 0)) }))
+  const { least, most } = course(scope, (i) => ({ least: 1, most: passes.runs(i) * triesIn(flow, i) }))
   const at = parsed.place(["budget", "steps"])
   if (least > limit)
     report.warn(
@@ -58,6 +57,11 @@ function checkSteps(scope: CheckScope, { steps: limit }: Amount): void {
       `with all loops and retries, a run opens up to ${most} steps, but the budget allows ${limit}: such a run stops and asks`,
       `steps: ${most}, or a lower limit for a loop`,
     )
+}
+
+const triesIn = ({ steps }: CheckScope["flow"], index: number): number => {
+  const step = steps[index]
+  return step ? triesOf(step) : 1
 }
 
 /** Warns if not even the smallest call of these steps fits. */

@@ -1,14 +1,15 @@
 // Computes the maximum number of runs of each step from the routes that lead back and their limits [F17–F19].
 //
 // Going back reopens everything from the target to the decision, including the counters of the decisions inside. So every time a
-// later decision reopens a decision, that decision can go back up to its cap again. Decisions are counted from last to first.
+// later decision reopens a decision, that decision can go back up to its cap again. Decisions are counted from last to first. A round of `until` is
+// such a way back, of the step that is judged [V23].
 
-import { routesOf, type Flow, type StepRoute, type Step } from "../flow.ts"
+import { routesOf, untilOf, type Flow, type StepRoute, type Step } from "../flow.ts"
 import { activeFrom, type Graph } from "../graph.ts"
 
 export interface WayBack {
   readonly decider: number
-  readonly route: StepRoute
+  readonly route: Pick<StepRoute, "label" | "target"> & { readonly kind: StepRoute["kind"] | "until" }
   readonly target: number
   /** How often the route is taken each time its decision opens. */
   readonly cap: number
@@ -18,6 +19,8 @@ export interface WayBack {
 
 export interface Passes {
   readonly waysBack: readonly WayBack[]
+  /** Whether the run may choose anew on the way; a step that only repeats itself chooses nothing. */
+  readonly goesBack: boolean
   /** Infinity if a route that leads back has no cap. */
   runs(step: number): number
   /** How often the step's session begins; a loop decision begins none in the round after its cap. */
@@ -41,6 +44,7 @@ export function passesOf(flow: Flow, graph: Graph, autonomous: boolean): Passes 
   const runs = (step: number): number => waysBack.reduce((sum, way) => (covers.get(way)?.(step) === true ? sum + taken(way) : sum), 1)
   return {
     waysBack,
+    goesBack: waysBack.some((way) => way.cap > 0 && !isOwnRound(way)),
     runs,
     sessions(step) {
       const s = flow.steps[step]
@@ -53,14 +57,28 @@ export function passesOf(flow: Flow, graph: Graph, autonomous: boolean): Passes 
 }
 
 function waysBackOf(flow: Flow, graph: Graph, autonomous: boolean): WayBack[] {
-  return flow.steps.flatMap((step, decider) =>
-    routesOf(step).flatMap((route): WayBack[] => {
+  return flow.steps.flatMap((step, decider) => [
+    ...routesOf(step).flatMap((route): WayBack[] => {
       const target = graph.order.get(route.target)
       if (target === undefined || target > decider) return []
       return [{ decider, route, target, ...capOf(step, route, autonomous) }]
     }),
-  )
+    ...roundsOf(step, decider, graph),
+  ])
 }
+
+/** [V23] */
+function roundsOf(step: Step, decider: number, graph: Graph): WayBack[] {
+  const { from = step.id, rounds = 1 } = untilOf(step) ?? {}
+  const target = graph.order.get(from)
+  if (rounds <= 1 || target === undefined || target > decider) return []
+  return [{ decider, route: { kind: "until", target: from }, target, cap: rounds - 1 }]
+}
+
+const isOwnRound = ({ route, decider, target }: WayBack): boolean => route.kind === "until" && decider === target
+
+/** The passes of each of its runs: `retry` tries it again, but not beyond the rounds of its `until`. */
+export const triesOf = (step: Step): number => (untilOf(step) ? 1 : 1 + (step.retry?.max ?? 0))
 
 function capOf(step: Step, route: StepRoute, autonomous: boolean): Pick<WayBack, "cap" | "unbounded"> {
   if (route.kind === "loop" && step.type === "agent-loop-decision") return { cap: step.max_iterations }
@@ -73,7 +91,9 @@ function capOf(step: Step, route: StepRoute, autonomous: boolean): Pick<WayBack,
 }
 
 /** The steps that going back reopens. */
-function coverOf(flow: Flow, graph: Graph, { decider, target }: WayBack): (step: number) => boolean {
+function coverOf(flow: Flow, graph: Graph, way: WayBack): (step: number) => boolean {
+  const { decider, target } = way
+  if (isOwnRound(way)) return (step) => step === decider
   const from = graph.segmentOf[target] ?? 0
   const to = graph.segmentOf[decider] ?? 0
   const active = activeFrom(graph, flow.steps[target]?.id ?? "")

@@ -4,7 +4,7 @@ import { MAX_OUTPUT_TOKENS } from "./worst-case.ts"
 import { utf8Length } from "../../text/utf8.ts"
 
 /** [V15] */
-const JUDGE_TURNS = 3
+export const JUDGE_TURNS = 3
 export const MAX_EVIDENCE = 96 * 1024 // limit: bytes of a judge's evidence → what matters least is cut, the answer last
 /** Of the prompt, the delimiters and the schema of finish, at most. */
 const PROMPT_BYTES = 16_384

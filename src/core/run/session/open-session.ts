@@ -1,7 +1,8 @@
 // Opens a session: fixes and journals the agent's task and prompt, so that nothing the agent reads changes later [J6].
 
 import { defined } from "../../defined.ts"
-import { agentNameOf, type AgentRun } from "../../flow/flow.ts"
+import { bareModel } from "../../money/prices.ts"
+import { agentNameOf, untilOf, type AgentRun } from "../../flow/flow.ts"
 import { onlyTextOf, type TemplateReference } from "../../flow/template.ts"
 import type { EventOf, Fact, FactOf } from "../event.ts"
 import { stepState, type Run, type Session } from "../state.ts"
@@ -84,7 +85,17 @@ export function openSession(run: Run, step: AgentRun, extra: Opening = {}): Fact
   }
   const sticky = nameOf(run, extra.session, () => fill(run, step.id, inputs, extra.session ?? "", warnings, room))
   if (!sticky.ok) return [opened, ...warnings, failed(step.id, pass, `step "${step.id}": ${sticky.error}`)]
-  return [{ ...opened, ...defined({ session: sticky.value }) }, ...warnings]
+  return [{ ...opened, ...defined({ session: sticky.value }) }, ...warnings, ...sameModel(run, step, opened.model)]
+}
+
+/** [V26] The judge of `until` has the model that it judges. Said once in each entry. */
+function sameModel(run: Run, step: AgentRun, model: string | undefined): Fact[] {
+  const { scorer = "" } = untilOf(step) ?? {}
+  const judge = run.pins?.scorers?.[scorer]?.judge
+  if (!judge || run.rehearsed || model === undefined || (stepState(run, step.id).rounds?.round ?? 1) > 1) return []
+  if (bareModel(judge.model) !== bareModel(model)) return []
+  const message = `the judge of "${scorer}" has the model that it judges, ${bareModel(model)}: give the scorer another \`model\``
+  return [{ type: "warning", code: "same_model", message, step: step.id }]
 }
 
 /** [K23] What the opening of this step would have been with another prompt. */

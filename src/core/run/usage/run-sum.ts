@@ -55,14 +55,19 @@ function sumOfRun(run: Run, ended: number, all: Readonly<Figures>): Sum {
     if (kind === "tool") tools[name] = toolOf(figures)
   }
   for (const [tool, asks] of askedByTool(asked)) tools[tool] = { ...tools[tool], ...defined({ asks }) }
+  const figures = {
+    ...counts({ unpriced, input, cached, output, model_calls, tool_calls, tool_errors }),
+    ...counts({ lost_calls: lost?.calls, lost_tokens: lost?.tokens }),
+    ...defined({ usd: all.usd ?? undefined }),
+  }
+  // [V15] A judge counts as no run: what it used counts, like a tried turn's.
+  if (run.trigger.kind === "score") return sumOfAll([{ ...figures, by: filled({ model: models, tool: tools }) }])
   const revision = { [run.pins?.revision ?? OTHER]: { ...ends, ms, ...defined({ usd: run.usage.usd ?? undefined }) } }
   const by = filled({ revision, step: stepsOf(run), model: models, tool: tools, person: personsOf(asked), ...usesOf(run, ends) })
   return sumOfAll([
     {
       ...(run.parent === undefined ? { runs: ends } : { children: ends }),
-      ...counts({ unpriced, input, cached, output, model_calls, tool_calls, tool_errors }),
-      ...counts({ lost_calls: lost?.calls, lost_tokens: lost?.tokens }),
-      ...defined({ usd: all.usd ?? undefined }),
+      ...figures,
       ms,
       ...(run.askedFor === undefined ? {} : { waited: withDuration(undefined, run.askedFor) }),
       ...defined({ questions: asksOf(asked.filter((i) => !isApproval(i))), approvals: asksOf(asked.filter(isApproval)) }),
@@ -160,5 +165,5 @@ function counts<Name extends string>(all: Readonly<Record<Name, number | boolean
 }
 
 /** Without the kinds that have no name. */
-const filled = (names: Required<ByName>): ByName =>
+const filled = (names: ByName): ByName =>
   Object.fromEntries(Object.entries(names).filter(([, all]) => Object.keys(all).length > 0)) as ByName

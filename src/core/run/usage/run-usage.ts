@@ -25,6 +25,8 @@ export interface RunUsage {
   readonly day: number
   readonly rehearsed: boolean
   readonly child: boolean
+  /** [V15] It judged a pass of its parent: it counts as no run and no child. */
+  readonly judge?: true
   readonly failed: boolean
   readonly lines: readonly UsageLine[]
 }
@@ -44,6 +46,7 @@ export function usageOf(run: Run): RunUsage | undefined {
     day: Math.floor(run.ended / DAY_MS),
     rehearsed: run.rehearsed,
     child: run.parent !== undefined,
+    ...(run.trigger.kind === "score" ? { judge: true as const } : {}),
     failed: run.status === "failed",
     lines: [flow, ...lines],
   }

@@ -115,6 +115,8 @@ export class PiFlows {
       case "loop.exhausted":
         return [notify("warning", `"${e.step}" has gone round ${e.max} times: it goes on to "${e.target}".`)]
       case "warning":
+        // [V27] Nothing of a judge is shown.
+        if (e.code === "same_model") return []
         return [notify("warning", e.message)]
       case "model.failed":
         if (e.fallback !== undefined)

@@ -3,7 +3,9 @@
 
 import { hasErrors, type Diagnostic } from "../../../core/diagnostic.ts"
 import type { Agent } from "../../../core/flow/agent.ts"
-import type { Flow } from "../../../core/flow/flow.ts"
+import { untilOf, type Flow } from "../../../core/flow/flow.ts"
+import { JUDGE_PREFIX } from "../../../core/flow/judge-flow.ts"
+import type { JudgeSpec } from "../../../core/flow/scorer.ts"
 import { proveFlow, type FlowProof } from "../../../core/language/proof.ts"
 import { bareModel, pricesOf, type PriceBook } from "../../../core/money/prices.ts"
 import type { CatalogView } from "../catalog-view.ts"
@@ -17,7 +19,7 @@ export interface FlowCheck {
   readonly diagnostics: readonly Diagnostic[]
   /** Absent if the flow, or a child flow, does not load. */
   readonly proof?: FlowProof
-  /** agent, or `agent@step` → the model it would get. */
+  /** agent, `agent@step`, or `@judge/SCORER` → the model it would get. */
   readonly models: Readonly<Record<string, string>>
   readonly missing: readonly string[]
 }
@@ -50,13 +52,38 @@ export async function checkStored(
       if (choice.ok) models[key] = choice.value.first
       else missing.push(`step "${step}", agent "${name}": ${choice.error}`)
     }
+  const judges = await judgesOf(flows, { view, settings, models, missing })
   const proof = proveFlow(flow, {
     agents,
+    judges,
     flows: new Map(flows.map((f: Flow) => [f.id, f])),
     models: bare(models),
     prices: pricesOf(prices, Object.values(models)),
   })
   return { flow: id, valid: true, diagnostics, proof, models, missing }
+}
+
+interface Found {
+  readonly view: CatalogView
+  readonly settings: ModelSettings
+  readonly models: Record<string, string>
+  readonly missing: string[]
+}
+
+/** [V27] The judges of `until`, whose models are found like those of agents. The built-in `criteria` is never asked: a step has no row. */
+async function judgesOf(flows: readonly Flow[], { view, settings, models, missing }: Found): Promise<ReadonlyMap<string, JudgeSpec>> {
+  const judges = new Map<string, JudgeSpec>()
+  for (const step of flows.flatMap(({ steps }) => steps)) {
+    const name = untilOf(step)?.scorer
+    const judge = name === undefined || judges.has(name) ? undefined : (await view.scorer(name))?.value?.judge
+    if (name === undefined || judge === undefined) continue
+    judges.set(name, judge)
+    const agent = (await view.agent(judge.agent))?.value
+    const choice = resolveModels(judge.model ?? agent?.model, agent?.thinking, settings)
+    if (choice.ok) models[`${JUDGE_PREFIX}${name}`] = choice.value.first
+    else missing.push(`step "${step.id}", judge of "${name}": ${choice.error}`)
+  }
+  return judges
 }
 
 /** Prices are per model, independent of the thinking level. */

@@ -11,6 +11,9 @@ import { JUDGE_PREFIX } from "../../../core/flow/judge-flow.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { PinResult } from "../../../ports/tenant/catalog.ts"
 import type { Pinned, TrialCase, TrialReady } from "../../../ports/tenant/authoring/trials.ts"
+import { scorersOf } from "../../../core/case/tested-run.ts"
+import { atOnce } from "../../at-once.ts"
+import { knownScorer } from "../score/known-scorers.ts"
 import type { CatalogView } from "../catalog-view.ts"
 import { pin, type PinContext } from "../pin/pin.ts"
 
@@ -36,7 +39,9 @@ export async function readyTests(context: TestContext, flow: string, only?: stri
     const pinned = pins.get(autonomous) ?? (await pin({ ...context, rehearse: true, ...defined({ autonomous }) }, { flow }))
     pins.set(autonomous, pinned)
     if (!pinned.ok) return { ok: false, code: "not_pinned", why: pinned }
-    ready.push(trialOf(one, { ...pinned, pins: await withPlays(context, pinned, playsOf(one.rehearsal)) }))
+    const scorers = await atOnce(scorersOf(one.expect), (name) => knownScorer({ view, models: context.settings }, name))
+    const trial = trialOf(one, { ...pinned, pins: await withPlays(context, pinned, playsOf(one.rehearsal)) })
+    ready.push(scorers.length === 0 ? trial : { ...trial, scorers: scorers.flatMap((known) => known ?? []) })
   }
   return { ok: true, flow, cases: ready }
 }

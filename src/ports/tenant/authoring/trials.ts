@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../../core/diagnostic.ts"
 import type { CaseAnswer, Expectation } from "../../../core/case/test-case.ts"
 import type { JsonObject } from "../../../core/json.ts"
 import type { GivenFiles } from "../../../core/run/given-file.ts"
+import type { KnownScorer } from "../quality/scorers.ts"
 import type { Pins } from "../../../core/run/event-parts.ts"
 import type { Limits, PinOptions, PinResult } from "../catalog.ts"
 
@@ -33,6 +34,8 @@ export interface TrialCase {
   readonly answers: readonly CaseAnswer[]
   readonly expect: Expectation
   readonly pinned: Pinned
+  /** [V39] The scorers that it names. */
+  readonly scorers?: readonly KnownScorer[]
 }
 
 export type TrialReady =

@@ -299,6 +299,31 @@ describe("not enough", () => {
   })
 })
 
+describe("a judge with the step's model", () => {
+  const warned = (models: Record<string, string>, more: object = {}): Shell => {
+    const shell = started([writer("w", until({ scorer: "judge" }))], {
+      started: { rehearsed: false, pinned: { ...PINNED, models }, ...more },
+    })
+    shell.reply("w", wrote("a"))
+    return shell
+  }
+
+  test("[V26] is a warning of the run, once in an entry", () => {
+    const shell = warned({ writer: "mock/judge:high" })
+    expect(shell.events("warning")).toMatchObject([{ code: "same_model", step: "w", message: expect.stringContaining("mock/judge") }])
+    shell.tell({ type: "child.start", key: "w/1/1/child", index: 1, run: "run_j" })
+    const report = { status: "succeeded", summary: "s", outputs: { level: "half", reason: "short" }, files: [] } as const
+    shell.tell({ type: "child.end", step: "w", pass: 1, index: 1, run: "run_j", report })
+    shell.reply("w", wrote("b"))
+    expect([shell.events("step.opened").length, shell.events("warning").length]).toEqual([2, 1])
+  })
+
+  test("[V26] is none with another model, or in a rehearsal", () => {
+    expect(warned({ writer: "mock/other" }).events("warning")).toEqual([])
+    expect(warned({ writer: "mock/judge" }, { rehearsed: true }).events("warning")).toEqual([])
+  })
+})
+
 describe("money", () => {
   const prices = { "mock/judge": { input: 10, output: 10 } }
 
