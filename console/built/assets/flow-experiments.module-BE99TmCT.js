@@ -1,0 +1,1 @@
+var e={lines:`flow-experiments_lines`,none:`flow-experiments_none`};export{e as t};
