@@ -14,6 +14,7 @@ import { tenant, tenantObject, until, type Tenant } from "../../support/worker/s
 const agent = "---\nname: w\ndescription: works\nmodel: p/m\nmax_output_tokens: 200\n---\nWork.\n"
 const flow = (name: string, head = ""): string => `name: ${name}\ndescription: d\n${head}steps:\n  - { id: a, type: agent, agent: w }\n`
 
+const AT_ONCE = 20
 const TEN = Array.from({ length: 10 }, (_, n) => `  - { id: s${n}, type: agent, agent: w${n > 0 ? `, blockedBy: [s${n - 1}]` : ""} }\n`)
 
 let provider: LimitedProvider | undefined
@@ -112,20 +113,22 @@ describe("[R28] 1,000 calls of 100 runs far from a limit", () => {
     ["set", { models: { "p/m": { rpm: 100_000 } } }, false],
     ["learned", {}, true],
   ])(
-    "%s: a run asks its tenant's object for settings once at most, and no event tells of it",
+    "%s: a run asks its tenant's object for settings, and again after five seconds, and no event tells of it",
     async (how, pacing, tells) => {
       const [t] = await stand(`paced-thousand-${how}`, { rpm: 100_000, tells }, pacing)
       await ended(t, await begin(t, "ten", "the first one"))
       const { calls, stop } = objectCalls(t.id)
       const ids: string[] = []
-      for (let n = 0; n < amount(100, 20); n += 20) {
-        const some = await Promise.all(many(20).map((task) => begin(t, "ten", task)))
+      const began = Date.now()
+      for (let n = 0; n < amount(100, AT_ONCE); n += AT_ONCE) {
+        const some = await Promise.all(many(AT_ONCE).map((task) => begin(t, "ten", task)))
         await Promise.all(some.map((id) => ended(t, id)))
         ids.push(...some)
       }
       stop()
-      // Only runs that begin while another one asks: with a limit as without.
-      expect(calls.filter((call) => call.startsWith("tenant settings.")).length).toBeLessThan(ids.length)
+      // With a limit as without: on a busy machine each of the twenty under way asks more than once.
+      const most = ids.length + (AT_ONCE * (Date.now() - began)) / 5_000
+      expect(calls.filter((call) => call.startsWith("tenant settings.")).length).toBeLessThanOrEqual(most)
       for (const id of ids) {
         const events = await eventsOf(t, id)
         expect(events.filter(({ type }) => type === "model.replied")).toHaveLength(10)
