@@ -89,6 +89,10 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
     /^(cloudflare\/memory\/memory-sql\.ts (CHARS_AT_ONCE|CHAR_WORK)|ports\/breath\.ts STORED_AT_ONCE|tools\/shell\/bash-changes\.ts (FILE_STEPS|BYTES_PER_STEP))$/,
     "how much is stored at a time, and what that counts for",
   ],
+  [
+    /^cloudflare\/tenant\/bulk\/bulks\.ts (CALLED_MS|REST|LONGEST_REST_MS)$/,
+    "the pace of a bulk while others start runs; the rest follows",
+  ],
   [/^core\/experiment\/results\.ts (FEW_UNITS|MOST_LEFT_OUT|MOST_UNEVEN)$/, "what a result is flagged for [V36, V37]"],
   [/^core\/statistics\/\w+\.ts (LEAST_UNITS|WARM_UP|WORDS|MOST_WITHOUT|RESAMPLES|POWER)$/, "a number of the method [V37, V41]"],
   [/^core\/score\/(probe|trust)\.ts [A-Z_]+$/, "a number of the method [V10, V22]"],
