@@ -3,7 +3,7 @@
 import type { Comparison } from "../../src/api/doc/trust.doc.ts"
 import { plain } from "../../local/show-run.ts"
 
-export function comparisonLines({ common, definitions, steps, first, output, usage }: Comparison): readonly string[] {
+export function comparisonLines({ common, definitions, steps, first, output, usage, scores }: Comparison): readonly string[] {
   const width = Math.max(0, ...steps.map(({ step }) => step.length))
   return [
     common === null ? "nothing in common" : `the same up to event ${common.seq}`,
@@ -21,6 +21,7 @@ export function comparisonLines({ common, definitions, steps, first, output, usa
     ...(output.length === 0 ? [] : ["", "outputs that differ:"]),
     ...output.map(({ pointer, a, b }) => `  ${plain(pointer === "" ? "the whole" : pointer)}: ${shown(a)}  |  ${shown(b)}`),
     "",
+    ...scores.map(({ scorer, a, b }) => `${plain(scorer)}: ${a ?? "no score"}  |  ${b ?? "no score"}`),
     `${spent(usage.a)}  |  ${spent(usage.b)}`,
   ]
 }

@@ -56,6 +56,7 @@ import { strangerChecks } from "./stranger-checks.ts"
 import { experimentsChecks } from "./quality/experiments-checks.ts"
 import { qualityChecks } from "./quality/quality-checks.ts"
 import { scoresChecks } from "./quality/scores-checks.ts"
+import { whereChecks } from "./quality/where-checks.ts"
 import { shapeChecks } from "./tour/shape-checks.ts"
 import { pairChecks, tourChecks } from "./tour/tour-checks.ts"
 import { toolsChecks } from "./tools/tools-checks.ts"
@@ -116,7 +117,7 @@ const BY_PART: Readonly<Record<string, readonly Checks[]>> = {
     settingsChecks,
     settingsTriggerChecks,
   ],
-  quality: [scoresChecks, qualityChecks, experimentsChecks],
+  quality: [scoresChecks, whereChecks, qualityChecks, experimentsChecks],
   look: [walkChecks, shapeChecks, pairChecks, boundsChecks],
 }
 const PARTS: Readonly<Record<string, readonly Checks[]>> = { ...BY_PART, all: Object.values(BY_PART).flat() }

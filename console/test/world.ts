@@ -61,7 +61,8 @@ export async function startWorld(): Promise<World> {
     const url = new URL(incoming.url ?? "/", "http://host")
     if (incoming.method === "POST" && url.pathname === "/chat-token") {
       const { flow = "assist", thread } = JSON.parse(await read(incoming)) as { readonly flow?: string; readonly thread?: string }
-      const wish = { answer: url.searchParams.get("answer") === "yes", ttl: 3_600, ...(thread === undefined ? {} : { thread }) }
+      const may = { answer: url.searchParams.get("answer") === "yes", feedback: url.searchParams.get("feedback") === "yes" }
+      const wish = { ...may, ttl: 3_600, ...(thread === undefined ? {} : { thread }) }
       return { type: "application/json", body: JSON.stringify(await api("POST", `/v1/flows/${flow}/chat-token`, wish)) }
     }
     return { type: "text/html; charset=utf-8", body: hostPage(server.url, url), policy: policyOf(server.url) }
@@ -131,7 +132,8 @@ const policyOf = (server: string): string =>
   `default-src 'none'; script-src ${server}; connect-src 'self' ${server}; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
 
 function hostPage(server: string, url: URL): string {
-  const answer = url.searchParams.get("answer") === "yes" ? "?answer=yes" : ""
+  const may = ["answer", "feedback"].filter((right) => url.searchParams.get(right) === "yes")
+  const answer = may.length === 0 ? "" : `?${may.map((right) => `${right}=yes`).join("&amp;")}`
   const more = url.searchParams.get("theme") === null ? "" : ` theme="${url.searchParams.get("theme") === "dark" ? "dark" : "light"}"`
   const shown =
     url.searchParams.get("shut") === null

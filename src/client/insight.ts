@@ -66,6 +66,8 @@ export interface FailureFilter {
   readonly limit?: number
   /** 1: rehearsed runs, and only these. */
   readonly rehearsed?: 0 | 1
+  /** 1: succeeded runs with a low score, and only these. */
+  readonly low?: 0 | 1
 }
 
 export class Failures extends Part<typeof insight, typeof shapes> {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { momentOf, rangeWords, shownMoment } from "../../web/runs/moment.ts"
 import { addressOf, askedBy, faultIn, lineOf, nameOf, readAddress, readLine, replaced, searchOf, withToken } from "../../web/runs/query.ts"
+import { hasScores, shownScore } from "../../web/runs/shown-score.ts"
 import { suggestions, type Values } from "../../web/runs/suggest.ts"
 import { viewsIn, withoutView, withView } from "../../web/runs/saved-views.ts"
 
@@ -131,4 +132,23 @@ describe("what can be written next", () => {
     expect(lines("fail")).toEqual(["status:failed"])
     expect(lines("flow:lead")).toEqual(["flow:sales:lead"])
   })
+})
+
+test("[V44] scores are a filter of scorer, at most and at least, which the address keeps and the API is asked", () => {
+  const line = readLine("scorer:helpful at_most:0.5 at_least:0")
+  expect(searchOf(line)).toBe("?scorer=helpful&at_most=0.5&at_least=0")
+  expect(readAddress(new URLSearchParams(searchOf(line)))).toEqual(line)
+  expect(askedBy(line, 0)).toEqual({ scorer: "helpful", at_most: "0.5", at_least: "0" })
+  // Without a scorer there is nothing to bound, and what is no share of 1 is left out.
+  expect(askedBy(readLine("at_most:0.5"), 0)).toEqual({})
+  expect(askedBy(readLine("scorer:helpful at_least:7"), 0)).toEqual({ scorer: "helpful" })
+  expect(faultIn({ key: "at_least", value: "7" }, [], 0)?.words).toContain("not a number from 0 to 1")
+})
+
+test("[V44] a row shows the score that the list is filtered by, else the lowest, and people's mean among them", () => {
+  const row = { scores: { helpful: 0.5, polite: 1, other: null }, feedback: { up: 1, down: 3 } }
+  expect(shownScore(row, undefined)).toEqual({ scorer: "feedback", score: 0.25, all: "helpful 0.50, polite 1.00, feedback 0.25" })
+  expect(shownScore(row, "polite")).toMatchObject({ scorer: "polite", score: 1 })
+  expect(shownScore({ scores: { other: null }, feedback: { up: 0, down: 0 } }, undefined)).toBeUndefined()
+  expect(hasScores([{}, row])).toBe(true)
 })

@@ -20,6 +20,9 @@ export const FILTERS = [
   "session",
   "fork_of",
   "children",
+  "scorer",
+  "at_most",
+  "at_least",
   "since",
   "until",
   "sort",
@@ -134,10 +137,15 @@ export function faultIn(token: Token, flows: readonly string[], now: number): To
   const known = KNOWN[key]
   const wrong = known && value.split(",").find((one) => !known.includes(one))
   if (wrong !== undefined) return { words: `“${wrong}” is not one of ${known?.join(", ")}.` }
+  if (BOUNDS.has(key) && !isShare(value)) return { words: `“${value}” is not a number from 0 to 1.` }
   if ((key === "since" || key === "until") && momentOf(value, key, now) === undefined)
     return { words: `“${value}” is not a time. Write a day (Wed, Nov 18), a time (11:40) or a span back from now (2h, 7d).` }
   return undefined
 }
+
+/** Of scores. */
+const BOUNDS: ReadonlySet<string> = new Set(["at_most", "at_least"])
+const isShare = (value: string): boolean => value.trim() !== "" && Number(value) >= 0 && Number(value) <= 1
 
 export const KNOWN: Readonly<Partial<Record<FilterName, readonly string[]>>> = {
   status: STATUSES,
@@ -149,9 +157,12 @@ export const KNOWN: Readonly<Partial<Record<FilterName, readonly string[]>>> = {
 /** What the API is asked, under its names; what is wrong is left out. */
 export function askedBy({ tokens, words }: Query, now: number): Readonly<Record<string, string>> {
   const asked: Record<string, string> = {}
+  const hasScorer = tokens.some(({ key }) => key === "scorer")
   for (const token of tokens) {
     if (faultIn(token, [], now) !== undefined) continue
     const { key, value } = token
+    // The score of what is not said yet.
+    if (BOUNDS.has(key) && !hasScorer) continue
     asked[key] = key === "since" || key === "until" ? (momentOf(value, key, now) ?? value) : value
   }
   const q = words.replaceAll('"', " ").trim()

@@ -27,6 +27,9 @@ const NOTES: Readonly<Record<FilterName, string>> = {
   session: "its sticky session",
   fork_of: "the run it was forked from",
   children: "1: child runs too",
+  scorer: "runs with a score of it; feedback: what people say",
+  at_most: "with scorer: at most this score, such as 0.5",
+  at_least: "with scorer: at least this score",
   since: "7d, Nov 18, 11:40",
   until: "yesterday, Nov 20",
   sort: "newest, oldest, cost, duration",
@@ -40,6 +43,8 @@ const TIMES = [
   { value: "today" },
   { value: "yesterday" },
 ]
+
+const SHARES = [{ value: "0" }, { value: "0.5" }, { value: "0.8" }, { value: "1" }]
 
 /** Suggestions for the piece that the line ends in. */
 export function suggestions(line: string, values: Values): readonly Suggestion[] {
@@ -71,7 +76,9 @@ function valued(name: FilterName, given: string, values: Values): readonly Sugge
   const all =
     name === "since" || name === "until"
       ? TIMES
-      : [...(values[name] ?? []), ...(values[name] ? [] : (KNOWN[name] ?? []).map((value) => ({ value })))]
+      : name === "at_most" || name === "at_least"
+        ? SHARES
+        : [...(values[name] ?? []), ...(values[name] ? [] : (KNOWN[name] ?? []).map((value) => ({ value })))]
   const isNamed = name === "hook" || name === "schedule"
   const fits = all.filter(
     ({ value, note }: { readonly value: string; readonly note?: string }) =>

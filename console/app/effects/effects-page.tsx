@@ -71,7 +71,7 @@ export function EffectsPage({ api, rest: [run, key] }: PlaceProps) {
   const isEmpty = asks !== undefined && entries.length === 0 && run === undefined
   return (
     <main id="main" className={classes("page", css.inbox)} data-pane={run === undefined && !isAll ? "list" : undefined}>
-      <InboxTabs waiting={waiting} tab="effects">
+      <InboxTabs api={api} waiting={waiting} tab="effects">
         <button className="btn" type="button" aria-pressed={isAll} onClick={() => goQuery({ view: isAll ? undefined : "all" }, "push")}>
           All open <kbd>V</kbd>
         </button>

@@ -1,5 +1,5 @@
 // Failures [H14]: how runs fail, in groups. The address names the group that is open, /console/runs/failures/KEY; `?status=` says which are
-// listed, `?rehearsed=1` shows rehearsed runs instead.
+// listed, `?rehearsed=1` shows rehearsed runs instead, and `?low=1` succeeded runs with a low score [V18].
 
 import { useEffect, useMemo, useRef, useState } from "react"
 import type { FailureGroup } from "../../../src/api/doc/insight.doc.ts"
@@ -44,8 +44,9 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
   const query = useQuery()
   const status = CHIPS.find(([name]) => name === query.get("status"))?.[0] ?? "open"
   const isRehearsed = query.get("rehearsed") === "1"
+  const isLow = query.get("low") === "1"
   const [flow, q] = [query.get("flow") ?? "", query.get("q") ?? ""]
-  const asked = useMemo(() => ({ flow, q }), [flow, q])
+  const asked = useMemo(() => ({ flow, q, isLow }), [flow, q, isLow])
   const isNarrowed = flow !== "" || q !== ""
   const field = useRef<HTMLInputElement>(null)
   const { groups, fresh, fault, read, show, again, mark } = useGroups(api, isRehearsed, asked)
@@ -118,7 +119,8 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
       <RunsTabs tab="failures">
         {shown !== undefined && (
           <span className="dim">
-            {counted(days, "failed run")} in 14 days, {counted(shown.length, "group")}
+            {counted(days, isLow ? "run with a low score" : "failed run", isLow ? "runs with a low score" : undefined)} in 14 days,{" "}
+            {counted(shown.length, "group")}
           </span>
         )}
         <span className="grow" />
@@ -136,6 +138,14 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
               {groups !== undefined && <b>{groups.filter((one) => one.status === name).length}</b>}
             </button>
           ))}
+          <button
+            className="chip"
+            type="button"
+            aria-pressed={isLow}
+            onClick={() => go(`${addressOf("runs", "failures")}${searchWith(query, "low", isLow ? undefined : "1")}`)}
+          >
+            Low scores
+          </button>
           <button
             className="chip"
             type="button"
@@ -182,9 +192,19 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
             <GroupTable key={status} groups={shown} selected={selected} now={now} moves={moves} />
           ) : (
             <div className="empty-state">
-              <h2>{isNarrowed ? "No group matches" : groups?.length === 0 ? "Nothing failed in 14 days" : NONE[status]}</h2>
+              <h2>
+                {isNarrowed
+                  ? "No group matches"
+                  : groups?.length === 0
+                    ? isLow
+                      ? "No score was low in 14 days"
+                      : "Nothing failed in 14 days"
+                    : NONE[status]}
+              </h2>
               <p className="mid">
-                Runs that fail come here, grouped by what went wrong.{" "}
+                {isLow
+                  ? "Succeeded runs come here if a score is below what their rule of scoring says."
+                  : "Runs that fail come here, grouped by what went wrong."}{" "}
                 {groups !== undefined && groups.length > 0 && status !== "open" && "Choose Open to see the rest."}
               </p>
               {(status !== "open" || isNarrowed) && (
@@ -194,7 +214,7 @@ export function FailuresPage({ api, selected }: { readonly api: Api; readonly se
               )}
             </div>
           )}
-          {!isRehearsed && rehearsals > 0 && (
+          {!isRehearsed && !isLow && rehearsals > 0 && (
             <p className={classes(css.left, "mid")}>
               {counted(rehearsals, "failed rehearsal")} {rehearsals === 1 ? "is" : "are"} left out.
               <button className="btn bare" type="button" onClick={() => goQuery({ rehearsed: "1" }, "push")}>

@@ -68,7 +68,7 @@ export function GroupTable({ groups, selected, now, moves }: Props) {
 }
 
 function Row({ group, isSelected, now }: { readonly group: FailureGroup; readonly isSelected: boolean; readonly now: number }) {
-  const { key, flow, step, source, shape, count, days, first, last } = group
+  const { key, flow, step, scorer, source, shape, count, days, first, last } = group
   return (
     <tr className={isSelected ? "sel" : undefined} aria-current={isSelected ? "true" : undefined}>
       <td className={css.fMsg}>
@@ -78,7 +78,8 @@ function Row({ group, isSelected, now }: { readonly group: FailureGroup; readonl
           </b>
           <span className="mid">
             {visible(flow)}
-            {step === undefined ? "" : `, ${visible(step)}`} <span className="dim small">{visible(source)}</span>{" "}
+            {step === undefined ? "" : `, ${visible(step)}`}{" "}
+            <span className="dim small">{scorer === undefined ? visible(source) : `score of ${visible(scorer)}`}</span>{" "}
             <Tags group={group} now={now} />
           </span>
         </Link>

@@ -37,17 +37,19 @@ interface Found {
 export interface GroupsAsked {
   readonly flow: string
   readonly q: string
+  /** Succeeded runs with a low score [V18]. */
+  readonly isLow: boolean
 }
 
-export function useGroups(api: Api, isRehearsed: boolean, { flow, q }: GroupsAsked): Groups {
+export function useGroups(api: Api, isRehearsed: boolean, { flow, q, isLow }: GroupsAsked): Groups {
   const failures = useMemo(() => new Failures(api.transport), [api])
-  const key = useMemo(() => ["failures", "groups", isRehearsed, flow, q] as const, [isRehearsed, flow, q])
+  const key = useMemo(() => ["failures", "groups", isRehearsed, flow, q, isLow] as const, [isRehearsed, flow, q, isLow])
   const line = useStreamLine()
   const { data, error, dataUpdatedAt, refetch } = useQuery(
     {
       queryKey: key,
       queryFn: async () => {
-        const narrowed = { ...(flow === "" ? {} : { flow }), ...(q === "" ? {} : { q }) }
+        const narrowed = { ...(flow === "" ? {} : { flow }), ...(q === "" ? {} : { q }), ...(isLow ? { low: 1 as const } : {}) }
         const rows = await failures.list({ rehearsed: isRehearsed ? 1 : 0, limit: PAGE, ...narrowed }).all()
         return merged(serverState.getQueryData<Found>(key), rows)
       },

@@ -107,7 +107,7 @@ export function AsksPage({ api, rest: [run, id] }: PlaceProps) {
   }
   return (
     <main id="main" className={classes("page", css.inbox)} data-pane={run === undefined ? "list" : undefined}>
-      <InboxTabs waiting={waiting} tab="asks">
+      <InboxTabs api={api} waiting={waiting} tab="asks">
         {(shown.snoozed > 0 || shown.isSnoozedShown) && (
           <button
             className="chip"

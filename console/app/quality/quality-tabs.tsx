@@ -1,11 +1,10 @@
 // The tabs of Quality; the one of grades says how many wait.
 
 import type { ReactNode } from "react"
-import { ScoresClient } from "../../../src/client/scores.ts"
-import { useAsked } from "../parts/asked.ts"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
 import type { Api } from "../shell/session.ts"
+import { useGradingCount } from "./use-grading-count.ts"
 
 export const QUALITY_TABS = [
   { name: "experiments", label: "Experiments" },
@@ -20,24 +19,18 @@ interface Props {
   readonly children?: ReactNode
 }
 
-/** Counted up to this. */
-const MOST = 100
-
 export function QualityTabs({ api, tab, children }: Props) {
-  const waiting = useAsked(
-    ["grading", "count"],
-    async () => (await new ScoresClient(api.transport).grading({ limit: MOST, brief: true }).page()).data.length,
-  )
+  const waiting = useGradingCount(api)
   return (
     <div className="page-head">
       <nav className="subtabs" aria-label="Quality">
         {QUALITY_TABS.map(({ name, label }) => (
           <Link key={name} href={addressOf("quality", name)} aria-current={name === tab ? "page" : undefined}>
             {name === tab ? <h1>{label}</h1> : label}
-            {name === "grading" && (waiting.value ?? 0) > 0 && (
+            {name === "grading" && waiting !== undefined && (
               <span className="count">
                 <span className="vh">, waiting: </span>
-                {waiting.value === MOST ? `${MOST}+` : waiting.value}
+                {waiting}
               </span>
             )}
           </Link>

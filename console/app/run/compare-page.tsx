@@ -17,6 +17,7 @@ import type { Api } from "../shell/session.ts"
 import { titled } from "../shell/title.ts"
 import { classes } from "../parts/classes.ts"
 import { ChangedValue } from "./compare/changed-value.tsx"
+import { ComparedScores } from "./compare/compared-scores.tsx"
 import { ComparedUsage } from "./compare/compared-usage.tsx"
 import { OtherRun } from "./compare/other-run.tsx"
 import { keyOf, SidePane, type PaneRow } from "./compare/side-pane.tsx"
@@ -90,6 +91,7 @@ export function ComparePage({ api, run, other }: { readonly api: Api; readonly r
             <SidePane letter="A" view={value.a} side={sides.a} other={sides.b} {...both} />
             <SidePane letter="B" view={value.b} side={sides.b} other={sides.a} {...both} />
             {row && <Difference row={row} isFirst={row === first} />}
+            <ComparedScores found={value.found} />
             <ComparedUsage {...value} />
             <Outputs found={value.found} />
             <Definitions found={value.found} />

@@ -1,10 +1,12 @@
 // The rows: a table on a wide screen, two lines or a card each on a smaller one. Only those near the view are drawn.
 
-import { memo, useEffect, useRef } from "react"
+import { memo, useEffect, useMemo, useRef } from "react"
+import { hasScores, shownScore } from "../../../web/runs/shown-score.ts"
 import { age, counted, duration, fullTime, usd } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
 import { useWindow } from "../parts/use-window.ts"
+import { Score } from "../quality/score.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import { addressOf } from "../shell/place.ts"
@@ -23,6 +25,8 @@ interface Props {
   readonly now: number
   /** The id of a hook or schedule → what people call it. */
   readonly names: ReadonlyMap<string, string>
+  /** The scorer that the list is filtered by. */
+  readonly scorer: string | undefined
   readonly hasMore: boolean
   readonly onNear: () => void
   /** `isReach`: with Shift, from the last choice to this one. */
@@ -35,7 +39,7 @@ const NEAR = 40
 /** Tags that are shown of a run. */
 const MOST_TAGS = 2
 
-export function RunTable({ rows, current, picked, now, names, hasMore, onNear, onPick, onPickAll }: Props) {
+export function RunTable({ rows, current, picked, now, names, scorer, hasMore, onNear, onPick, onPickAll }: Props) {
   const [isNarrow, isSmall] = [useMedia(NARROW), useMedia(SMALL)]
   const height = isSmall ? 84 : isNarrow ? 60 : 36
   const body = useRef<HTMLTableSectionElement>(null)
@@ -59,6 +63,7 @@ export function RunTable({ rows, current, picked, now, names, hasMore, onNear, o
   const drawn = rows.slice(from, to)
   // One scale for all rows that are here.
   const longest = Math.max(1, ...rows.map((row) => (row.status === "queued" ? 0 : timeOf(row, isLive(row) ? now : 0))))
+  const isScored = useMemo(() => scorer !== undefined || hasScores(rows), [scorer, rows])
   const isAll = picked === undefined || (rows.length > 0 && rows.every(({ id }) => picked.has(id)))
   return (
     <table role="table" aria-label="Runs" aria-rowcount={hasMore ? -1 : rows.length + 1} {...hold}>
@@ -67,7 +72,7 @@ export function RunTable({ rows, current, picked, now, names, hasMore, onNear, o
           <th role="columnheader" scope="col" className={css.cX}>
             <input type="checkbox" aria-label="Select all of these runs" checked={isAll} onChange={onPickAll} />
           </th>
-          {HEADS.map(([name, kind]) => (
+          {(isScored ? SCORED_HEADS : HEADS).map(([name, kind]) => (
             <th key={name} role="columnheader" scope="col" className={kind}>
               {name}
             </th>
@@ -90,6 +95,8 @@ export function RunTable({ rows, current, picked, now, names, hasMore, onNear, o
               share={took === undefined ? 0 : Math.round((took / longest) * 100)}
               old={age(Date.parse(row.created), now)}
               trigger={triggerOf(row, names)}
+              isScored={isScored}
+              scorer={scorer}
               onPick={onPick}
             />
           )
@@ -110,9 +117,11 @@ const HEADS = [
   ["Age", classes("num", css.cAge)],
 ] as const
 
+const SCORED_HEADS = [...HEADS.slice(0, 4), ["Score", css.cScore] as const, ...HEADS.slice(4)]
+
 const Space = ({ height }: { readonly height: number }) => (
   <tr role="presentation" className={css.space} aria-hidden="true" style={{ height }}>
-    <td colSpan={8} />
+    <td colSpan={9} />
   </tr>
 )
 
@@ -126,6 +135,8 @@ interface Line {
   readonly share: number
   readonly old: string
   readonly trigger: ReturnType<typeof triggerOf>
+  readonly isScored: boolean
+  readonly scorer: string | undefined
   readonly onPick: Props["onPick"]
 }
 
@@ -135,7 +146,8 @@ const isSameLine = ({ trigger, ...before }: Line, { trigger: next, ...after }: L
   trigger.words === next.words &&
   Object.entries(before).every(([name, value]) => after[name as keyof typeof after] === value)
 
-const RunLine = memo(function RunLine({ row, at, isCurrent, isPicked, time, share, old, trigger, onPick }: Line) {
+const RunLine = memo(function RunLine({ row, at, isCurrent, isPicked, time, share, old, trigger, isScored, scorer, onPick }: Line) {
+  const score = isScored ? shownScore(row, scorer) : undefined
   const now = nowOf(row)
   const more = row.tags.length - MOST_TAGS
   return (
@@ -201,6 +213,16 @@ const RunLine = memo(function RunLine({ row, at, isCurrent, isPicked, time, shar
         <Icon name={trigger.icon} kind="i-s dim" />
         <span>{trigger.words}</span>
       </td>
+      {isScored && (
+        <td role="cell" className={css.cScore} title={score?.all}>
+          {score && (
+            <>
+              <Score score={score.score} />
+              <span className="dim cut">{score.scorer}</span>
+            </>
+          )}
+        </td>
+      )}
       <td role="cell" className={classes("num", css.cDur)}>
         {time}
         {share > 0 && <i style={{ width: `${share}%` }} />}

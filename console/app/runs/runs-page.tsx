@@ -220,6 +220,7 @@ export function RunsPage({ api }: { readonly api: Api }) {
               picked={selection.picked}
               now={now}
               names={names}
+              scorer={valueOf(query, "scorer")}
               hasMore={hasMore && !isCut}
               onNear={more}
               onPick={selection.pick}

@@ -2,6 +2,7 @@
 // writes; tags, threads and keys as the rows have them.
 
 import { useMemo } from "react"
+import { Scorers } from "../../../src/client/scorers.ts"
 import { Hooks, Schedules } from "../../../src/client/triggers.ts"
 import type { Values } from "../../../web/runs/suggest.ts"
 import { useAsked } from "../parts/asked.ts"
@@ -27,6 +28,9 @@ const useSchedules = (api: Api, isOn: boolean) =>
 const useHooks = (api: Api, isOn: boolean) =>
   useAsked(isOn ? ["settings", "hooks"] : NOTHING, () => (isOn ? new Hooks(api.transport).list().all() : nothing())).value
 
+const useScorers = (api: Api, isOn: boolean) =>
+  useAsked(isOn ? ["catalog", "scorers"] : NOTHING, () => (isOn ? new Scorers(api.transport).list().all() : nothing())).value
+
 /** The id of a hook or schedule → what people call it. Asked only where a row was started by one. */
 export function useTriggerNames(api: Api, rows: readonly Row[] | undefined): ReadonlyMap<string, string> {
   const hooks = useHooks(api, rows?.some(({ trigger }) => trigger.hook !== undefined) === true)
@@ -44,6 +48,7 @@ export function useTriggerNames(api: Api, rows: readonly Row[] | undefined): Rea
 export function useValues(api: Api, rows: readonly Row[] | undefined, isOn: boolean): Values {
   const flows = useFlowNames(api, isOn)
   const [hooks, schedules] = [useHooks(api, isOn), useSchedules(api, isOn)]
+  const scorers = useScorers(api, isOn)
   return useMemo(() => {
     const seen = rows?.slice(0, MOST_ROWS) ?? []
     const of = (values: readonly (string | undefined)[]) =>
@@ -54,8 +59,9 @@ export function useValues(api: Api, rows: readonly Row[] | undefined, isOn: bool
       thread: of(seen.map(({ thread }) => thread)),
       session: of(seen.map(({ session }) => session)),
       api_key: of(seen.map(({ trigger }) => trigger.key)),
+      scorer: [...(scorers ?? []).map(({ name, description }) => ({ value: name, note: description })), { value: "feedback" }],
       hook: (hooks ?? []).map(({ id, name, flow }) => ({ value: id, note: name ?? flow })),
       schedule: (schedules ?? []).map(({ id, name, flow, cron }) => ({ value: id, note: name ?? `${flow}, ${cron}` })),
     }
-  }, [rows, flows, hooks, schedules])
+  }, [rows, flows, hooks, schedules, scorers])
 }

@@ -298,6 +298,55 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
       await page.reload()
       await has(last(), "<script>alert(2)</script>")
     }),
+    check(
+      "[V20] with a token made with feedback a finished answer has two thumbs and a field; the newest counts, and the page hears of it",
+      async ({ page, say, last, settled, button }) => {
+        await page.evaluate(() => {
+          const heard: unknown[] = []
+          Object.assign(globalThis, { heard })
+          document.addEventListener("sluice-feedback", (e) => void heard.push((e as CustomEvent<unknown>).detail))
+        })
+        await say("scene:hello")
+        await settled()
+        const rate = last().getByRole("group", { name: "Rate this answer" })
+        await rate.waitFor()
+        assert.deepEqual(await axe(page), [])
+        for (const theme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme: theme })
+          if (shots !== undefined) await page.screenshot({ path: `${shots}/embed-rate-${theme}.png` })
+        }
+        await rate.getByRole("button", { name: "Good answer" }).click()
+        await has(rate, "Thank you.")
+        assert.equal(await rate.getByRole("button", { name: "Good answer" }).getAttribute("aria-pressed"), "true")
+        await rate.getByRole("button", { name: "Bad answer" }).click()
+        await rate.getByRole("textbox", { name: "What about this answer?" }).click()
+        await page.keyboard.type("It was the other invoice.")
+        await page.keyboard.press("Enter")
+        const [run] = await runsOf(await threadOf(page))
+        const view = async () => (await world.api("GET", `/v1/runs/${run?.id ?? ""}`)) as { readonly feedback?: object }
+        for (let tries = 0; tries < 100 && JSON.stringify((await view()).feedback) !== '{"up":0,"down":1}'; tries += 1)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        assert.deepEqual((await view()).feedback, { up: 0, down: 1 })
+        await page.waitForFunction(() => (globalThis as unknown as { heard: unknown[] }).heard.length === 3)
+        const heard = await page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)
+        assert.deepEqual(heard, [
+          { run: run?.id, thumb: "up" },
+          { run: run?.id, thumb: "down" },
+          { run: run?.id, comment: "It was the other invoice." },
+        ])
+        await rate.getByRole("button", { name: "Bad answer" }).click()
+        for (let tries = 0; tries < 100 && (await view()).feedback !== undefined; tries += 1)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+        assert.equal((await view()).feedback, undefined)
+        await button("Send").first().waitFor()
+      },
+      "?answer=yes&feedback=yes",
+    ),
+    check("[V20] without that right an answer has no thumbs", async ({ say, last, settled }) => {
+      await say("scene:hello")
+      await settled()
+      assert.equal(await last().getByRole("group", { name: "Rate this answer" }).count(), 0)
+    }),
     {
       name: "[P9] what reaches the page has no prompt, no cost, no key",
       async run() {

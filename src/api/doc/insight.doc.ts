@@ -51,13 +51,15 @@ const Usage = z.object({
   complete: z.boolean().describe("Whether `data` lists every name separately."),
 })
 export type Usage = z.output<typeof Usage>
-const ScorerUsage = z.object({
+export const ScorerUsage = z.object({
   by: z.literal("scorer").describe("The grouping."),
+  each: z.literal("day").exactOptional().describe("Each row is of one day."),
   from: z.string().describe("The first day."),
   to: z.string().describe("The last day."),
   data: z
     .array(
       z.object({
+        day: z.string().exactOptional().describe("With `each=day`: the day in UTC."),
         key: z.string().describe("FLOW/SCORER; the scorer `feedback` is the mean of what people say of each run."),
         scored: z.number().describe("How many scores."),
         mean: z.number().nullable().describe("Their mean; null if none is a number."),
@@ -69,6 +71,7 @@ const ScorerUsage = z.object({
     )
     .describe("By flow and scorer."),
 })
+export type ScorerUsage = z.output<typeof ScorerUsage>
 const UsageAnswer = z.union([Usage, ScorerUsage])
 
 const Seen = z.object({

@@ -63,10 +63,14 @@ export async function readUsage(c: Call): Promise<Response> {
 
 /** [V17] */
 async function scorerSums(c: Call, { from, to, daily, hourly }: UsageQuery): Promise<Response> {
-  if (daily || hourly) return refuse(c, invalid([{ pointer: "?each", message: "does not go with by=scorer" }]))
-  const sums = await c.get("tenant").scores.sums(from, to)
-  const data = sums.map(({ flow, scorer, ...sum }) => ({ key: `${flow}/${scorer}`, ...sum }))
-  return c.json({ by: "scorer", from: dayText(from), to: dayText(to), data })
+  if (hourly) return refuse(c, invalid([{ pointer: "?each", message: "hour does not go with by=scorer" }]))
+  const sums = await c.get("tenant").scores.sums(from, to, daily)
+  const data = sums.map(({ day, flow, scorer, ...sum }) => ({
+    ...(day === undefined ? {} : { day: dayText(day) }),
+    key: `${flow}/${scorer}`,
+    ...sum,
+  }))
+  return c.json({ by: "scorer", ...(daily ? { each: "day" } : {}), from: dayText(from), to: dayText(to), data })
 }
 
 function queryOf(c: Call, named: string | undefined): Result<UsageQuery, Refusal> {

@@ -13,6 +13,7 @@ import { addressOf, go } from "../../shell/place.ts"
 import type { Api } from "../../shell/session.ts"
 import { titled } from "../../shell/title.ts"
 import { QualityTabs } from "../quality-tabs.tsx"
+import { ByDay } from "./by-day.tsx"
 import { ScorerFile } from "./scorer-file.tsx"
 import { Trust } from "./trust.tsx"
 import css from "../quality.module.css"
@@ -59,6 +60,7 @@ export function ScorerPage({ api, name }: { readonly api: Api; readonly name: st
                 </p>
                 <p className="mid">{visible(description)}</p>
               </div>
+              <ByDay api={api} name={name} />
               <div className={css.two}>
                 {tier === "built-in" ? (
                   <section className="panel empty-state">

@@ -110,7 +110,7 @@ export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
       }
       return { added }
     },
-    sums: (from, to) => scorings.sums(from, to),
+    sums: (from, to, daily) => scorings.sums(from, to, daily),
     skipGrading: (run, scorer) => gradings.remove(run, scorer),
     probe: async (wish) => (await trusts()).trustRoom(all).probe(wish),
     trust: async (scorer) => (await trusts()).trustRoom(all).trust(scorer),

@@ -343,13 +343,13 @@ export class ScoringStore {
     }
   }
 
-  /** [V17] By flow and scorer. Days are since 1970. */
-  sums(from: number, to: number): readonly ScoreSum[] {
+  /** [V17] By flow and scorer, `daily` also by day. Days are since 1970. */
+  sums(from: number, to: number, daily = false): readonly ScoreSum[] {
     if (!this.#sql.has("score_sum")) return []
     return this.#sql.read<{ [Name in keyof ScoreSum]: ScoreSum[Name] }>(
-      `SELECT flow, scorer, sum(scored) AS scored, CASE WHEN sum(counted) = 0 THEN NULL ELSE sum(total) / sum(counted) END AS mean,
+      `SELECT ${daily ? "day, " : ""}flow, scorer, sum(scored) AS scored, CASE WHEN sum(counted) = 0 THEN NULL ELSE sum(total) / sum(counted) END AS mean,
          sum(low) AS low, sum(input) AS input, sum(output) AS output, CASE WHEN sum(unpriced) > 0 THEN NULL ELSE sum(usd) END AS usd
-       FROM score_sum WHERE day BETWEEN ? AND ? GROUP BY flow, scorer ORDER BY flow, scorer`,
+       FROM score_sum WHERE day BETWEEN ? AND ? GROUP BY ${daily ? "day, " : ""}flow, scorer ORDER BY ${daily ? "day, " : ""}flow, scorer`,
       from,
       to,
     )

@@ -51,6 +51,8 @@ export interface JudgeTrust {
 }
 
 export interface ScoreSum {
+  /** Since 1970, where days are told apart. */
+  readonly day?: number
   readonly flow: string
   readonly scorer: string
   readonly scored: number
@@ -91,8 +93,8 @@ export interface ScoresPort {
   /** [V21] Oldest first, those after `after`. */
   grading(filter: GradingFilter): Promise<readonly WaitingGrade[]>
   addGrading(scorer: string, runs: readonly string[], by: string): Promise<{ readonly added: number } | undefined>
-  /** [V17] By flow and scorer. Days are since 1970, both included. */
-  sums(from: number, to: number): Promise<readonly ScoreSum[]>
+  /** [V17] By flow and scorer. Days are since 1970, both included. `daily`: and by day. */
+  sums(from: number, to: number, daily?: boolean): Promise<readonly ScoreSum[]>
   skipGrading(run: string, scorer: string): Promise<boolean>
   /** [V10] */
   probe(wish: ProbeWish): Promise<ProbeTaken>
