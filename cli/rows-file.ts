@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises"
 import { parse } from "yaml"
-import type { RowWish } from "../src/api/quality/datasets.ts"
+import type { RowWish } from "../src/core/dataset/row-body.ts"
 import { evalsRows, isEvals, type EvalsWish } from "../src/core/dataset/import/evals.ts"
 import type { ForeignRows } from "../src/core/dataset/import/foreign-rows.ts"
 import { promptfooRows } from "../src/core/dataset/import/promptfoo.ts"

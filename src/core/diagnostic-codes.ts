@@ -508,6 +508,7 @@ export const CODES = [
         "`levels: { 0: wrong, 0.5: incomplete, 1: right }`",
       ),
       error("EV-JUDGE", "the judge's agent does not exist, or has tools or skills", "an agent without tools and skills"),
+      error("EV-ROW", "a row of a dataset's file is wrong, too large, or refused by the flow's inputs", "what the message says"),
       warning("EV-HANDLER", "the handler of a scorer with `code` is missing: its scores are errors", "write scorers/NAME.ts"),
     ],
   },

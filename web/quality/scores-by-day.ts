@@ -1,6 +1,5 @@
 // The scores of one scorer by day, as a plot: a line for each flow, the most scored first [V44].
 
-import type { ScorerUsage } from "../../src/api/doc/insight.doc.ts"
 import type { Plot, PlotLook, PlotSlice } from "../plot/plot.ts"
 import { scoreWords } from "./score-words.ts"
 
@@ -10,7 +9,13 @@ export const DAYS = 14
 const MOST = 5
 const LOOKS: readonly PlotLook[] = ["p1", "p2", "p3", "p4", "p5"]
 
-type Row = Pick<ScorerUsage["data"][number], "day" | "key" | "scored" | "mean">
+/** Of one day: FLOW/SCORER with how many scores, and their mean. */
+interface Row {
+  readonly day?: string
+  readonly key: string
+  readonly scored: number
+  readonly mean: number | null
+}
 
 /** The first of the days that end with `now`, as the API takes it. */
 export const firstDay = (now: number): string => dayOf((Math.floor(now / DAY) - DAYS + 1) * DAY)

@@ -1,7 +1,8 @@
 // Describes the API's answers about datasets.
 
 import { z } from "zod"
-import { DatasetBody, FromBody, RowBody, RowsBody } from "../quality/datasets.ts"
+import { RowBody } from "../../core/dataset/row-body.ts"
+import { DatasetBody, FromBody, RowsBody } from "../quality/datasets.ts"
 import { GIVEN_FILE_FIELDS } from "./run/run-pieces.doc.ts"
 import { documented, Hash, JsonObject, Time, type FieldTexts } from "./shape.doc.ts"
 
@@ -11,6 +12,7 @@ export const Dataset = z.object({
   description: z.string().exactOptional().describe("What it is for."),
   rows: z.number().describe("How many rows it has."),
   hash: Hash.describe("SHA-256 over its rows, in hexadecimal: the same rows have the same hash."),
+  file: z.string().exactOptional().describe("The file of the catalog that owns it: it changes through the file alone."),
 })
 
 const ROW = {

@@ -1,40 +1,15 @@
 // Declares datasets [V28–V31]: named sets of rows for one flow, written by hand or made of runs.
 
 import { z } from "zod"
-import { MAX_CRITERIA } from "../../core/dataset/row.ts"
-import { GivenFiles } from "../../core/run/given-file.ts"
-import { MAX_GIVEN, name, objectWithin } from "../../core/schema/bounded.ts"
+import { MAX_ABOUT } from "../../core/dataset/dataset-file.ts"
+import { RowBody, tag } from "../../core/dataset/row-body.ts"
+import { name } from "../../core/schema/bounded.ts"
 import { later } from "../../core/schema/later.ts"
 import { LARGE_BODY, PAGE, PAGES, type Routes } from "../route/route.ts"
 
 const MAX_ROWS_GIVEN = 10_000 // limit: rows of a request → 422 at `/rows`
-const MAX_NAME = 200 // limit: characters of a row's name → 422 at the member
-const MAX_MESSAGES = 1_000 // limit: messages of a row's conversation → 422 at the member
-const MAX_ANSWERS = 100 // limit: answers of a row → 422 at the member
-const MAX_ABOUT = 2_000 // limit: characters of a dataset's description → 422 at `/description`
 /** Limit: runs that a dataset or an experiment takes at once → 422 at the member. */
 export const MAX_LAST = 1_000 // limit: runs that are taken at once for a dataset or an experiment → 422 at the member
-
-const tag = z.string().min(1).max(100)
-
-const Message = z.strictObject({ role: z.enum(["user", "assistant", "system"]), text: z.string().max(MAX_GIVEN) })
-
-export const RowBody = later(() =>
-  z.strictObject({
-    name: z.string().max(MAX_NAME).exactOptional(),
-    task: z.string().max(MAX_GIVEN).exactOptional(),
-    inputs: objectWithin(MAX_GIVEN).exactOptional(),
-    trigger: objectWithin(MAX_GIVEN).exactOptional(),
-    files: GivenFiles.exactOptional(),
-    conversation: z.array(Message).max(MAX_MESSAGES).exactOptional(),
-    autonomous: z.boolean().exactOptional(),
-    answers: z.array(objectWithin(MAX_GIVEN)).max(MAX_ANSWERS).exactOptional(),
-    expect: objectWithin(MAX_GIVEN).exactOptional(),
-    criteria: z.string().max(MAX_CRITERIA).exactOptional(),
-    tags: z.array(tag).max(20).exactOptional(),
-  }),
-)
-export type RowWish = z.input<typeof RowBody>
 
 const EndStatus = z.enum(["succeeded", "failed"])
 const share = z.number().min(0).max(1)
@@ -111,6 +86,7 @@ export const datasets = {
     description: "Its flow stays what it was at first.",
     body: DatasetBody,
     answers: { 200: DATASET },
+    problems: ["owned_by_file"],
   },
   deleteDataset: {
     method: "DELETE",
@@ -121,6 +97,7 @@ export const datasets = {
     description: "A dataset that a rule of the gate names stays.",
     problems: ["in_use"],
     answers: { 204: { description: "Deleted." } },
+    problems: ["owned_by_file"],
   },
   addRows: {
     method: "POST",
@@ -134,7 +111,7 @@ export const datasets = {
     media: { [JSONL]: "text" },
     bodyLimit: LARGE_BODY,
     answers: { 200: { description: "What became of them.", body: "RowsAdded" } },
-    problems: ["storage_full"],
+    problems: ["storage_full", "owned_by_file"],
   },
   listRows: {
     method: "GET",
@@ -153,5 +130,6 @@ export const datasets = {
     tag: "Quality",
     summary: "Delete a row",
     answers: { 204: { description: "Deleted." } },
+    problems: ["owned_by_file"],
   },
 } as const satisfies Routes

@@ -9,6 +9,7 @@ import { netOf } from "../../engine/net/net.ts"
 import { createReference, findReference } from "../../engine/run/references.ts"
 import type { Answers, TenantRooms } from "../../ports/objects.ts"
 import { clock } from "../platform/clock.ts"
+import { datasetRoom } from "./quality/dataset-room.ts"
 import { scoreRoom } from "./quality/score-room.ts"
 import { bulkRoom } from "./bulk/bulk-room.ts"
 import { unmade } from "./catalog/configure-tools.ts"
@@ -93,7 +94,7 @@ export function tenantRooms(all: TenantResources): Answered {
     dayBudget: budgetRoom(all),
     sessions: all.sessions,
     cachedPasses: all.cached,
-    datasets: all.datasets,
+    datasets: datasetRoom(all),
     workspaces: all.workspaces,
     storage: all.used,
     bodies: { retain: (hash) => all.bodies.retain(hash), leave: (hashes) => all.bodies.left(hashes) },

@@ -38,6 +38,7 @@ export const FOLDERS = {
     about: "File name, such as `helpful.yaml`, → a scorer of runs; `helpful.ts` or `helpful.js` is the handler of one with `code`.",
   },
   tests: { files: /\.test\.yaml$/, about: "File name, such as `sort.test.yaml`, → the tests of the flow." },
+  datasets: { files: YAML, about: "File name, such as `regression.yaml`, → the flow and the rows of the dataset with that name, as YAML." },
   hooks: { files: YAML, about: "File name, such as `tickets.yaml`, → the settings of the hook with that name, as YAML." },
   schedules: { files: YAML, about: "File name, such as `nightly.yaml`, → the settings of the schedule with that name, as YAML." },
   callbacks: { files: YAML, about: "File name, such as `alerts.yaml`, → the receiver of callbacks with that name, as YAML." },
@@ -88,6 +89,8 @@ const ROWS = {
   scorer: { folder: "scorers", noun: "a scorer", unnamed: "scorers/unnamed.yaml", codes: "EV", isNamed: true },
   /** [V5] Stored under the name of its scorer. */
   "scorer-code": { folder: "scorers", noun: "a scorer's handler", unnamed: "scorers/unnamed.ts", codes: "CAT" },
+  /** [V31] */
+  dataset: { folder: "datasets", noun: "a dataset", unnamed: "datasets/unnamed.yaml", codes: "PV", configures: true },
   hook: { folder: "hooks", noun: "a hook", unnamed: "hooks/unnamed.yaml", codes: "PV", configures: true },
   schedule: { folder: "schedules", noun: "a schedule", unnamed: "schedules/unnamed.yaml", codes: "PV", configures: true },
   callback: { folder: "callbacks", noun: "a callback", unnamed: "callbacks/unnamed.yaml", codes: "PV", configures: true },

@@ -2,7 +2,8 @@
 
 import { accepts } from "hono/accepts"
 import type { z } from "zod"
-import { DatasetBody, RowBody, RowsBody } from "../../api/quality/datasets.ts"
+import { RowBody } from "../../core/dataset/row-body.ts"
+import { DatasetBody, RowsBody } from "../../api/quality/datasets.ts"
 import { startable, type StartNeeds } from "../../engine/catalog/pin/startable.ts"
 import { gateNamesDataset } from "../../core/score/gate-score.ts"
 import { rowFaults } from "../../core/dataset/row-faults.ts"

@@ -1,6 +1,7 @@
 // The fixture folders: comments in each file name its diagnostics, `# expect CODE error|warning line N`, with ` x M` for M of
 // them. test/fixtures/codes has one file for each code, with the code as its name.
 
+import { checkConfig } from "../../../src/engine/catalog/config/config-value.ts"
 import { readdirSync, readFileSync } from "node:fs"
 import type { Diagnostic } from "../../../src/core/diagnostic.ts"
 import type { Agent } from "../../../src/core/flow/agent.ts"
@@ -105,6 +106,8 @@ export function judge({ name, text }: Pick<Fixture, "name" | "text">): readonly 
   if (name.startsWith("tv-"))
     return parseTests(text, { steps: ["a"], tools: WORLD.tools, finisher: finisher(), outputs: OUTPUTS, scorers: builtInScorer })
       .diagnostics
+  // Of a dataset's file [V31].
+  if (name.startsWith("ev-row")) return checkConfig("dataset", "x", text).diagnostics
   if (name.startsWith("ev-")) return parseScorer(text, { agents: bareAgents(), hasHandler: false }).diagnostics
   const tools = new Map([...(WORLD.traits ?? [])].map((tool) => [tool.name, tool]))
   valid ??= { agents: catalog(), flows: children(), code: new Set(["stored", "sum.d"]), tools, scorers: judges }

@@ -14,8 +14,8 @@ beforeAll(async () => {
   await ask("PUT", "/v1/settings/providers/marked", {
     kind: "scripted",
     turns: {
-      work: [{ finish: { status: "complete", summary: `It is ${MARKER}.` } }],
-      judge: [{ finish: { status: "complete", reason: `Because of ${MARKER}.`, level: "yes" } }],
+      work: [{ finish: { status: "complete", summary: "It is in Bergen." } }],
+      judge: [{ finish: { status: "complete", reason: "Because of Bergen.", level: "yes" } }],
     },
   })
   await ask("PUT", "/v1/catalog", {
@@ -60,6 +60,7 @@ test("[V11] a scored run's events up to its end, its replay and its view are as 
 })
 
 test("[V31] after its deletion nothing of a run is in any row, queue, score or judge's run", async () => {
+  const tenantObject = env.TENANT.get(env.TENANT.idFromName("local"))
   const { id } = await until(await start("marked", { task: `Find ${MARKER}.` }), ended)
   await expect.poll(() => listed(id)).toBe(true)
   await ask("POST", `/v1/runs/${id}/scores`, { scorers: ["judged"] })
@@ -69,7 +70,6 @@ test("[V31] after its deletion nothing of a run is in any row, queue, score or j
   await ask("POST", "/v1/datasets/marked/rows", { from: { runs: [id], expect: "output" } })
   await expect.poll(() => judgeOf(id), { timeout: 20_000 }).toBeDefined()
   const judge = (await judgeOf(id)) ?? ""
-  const tenantObject = env.TENANT.get(env.TENANT.idFromName("local"))
   // It is there before.
   expect(inTables(await textsOf(tenantObject))).not.toEqual([])
   expect((await call("DELETE", `/v1/runs/${id}`)).status).toBeLessThan(300)

@@ -9,6 +9,7 @@ import { DEFAULT_POLICY } from "../../../core/tool/policy/policy.ts"
 import type { ConfigKind } from "../../../ports/tenant/catalog.ts"
 import { MOST_CALLBACKS } from "../../../ports/tenant/callbacks.ts"
 import { MOST_HOOKS } from "../../../ports/tenant/hooks.ts"
+import { MAX_DATASETS } from "../../../ports/tenant/quality/datasets.ts"
 import { MOST_SCHEDULES } from "../../../ports/tenant/schedules.ts"
 import { clock } from "../../platform/clock.ts"
 import type { TenantStores } from "../tenant-stores.ts"
@@ -20,6 +21,7 @@ type Stores = Pick<
   | "account"
   | "sweeps"
   | "providers"
+  | "datasets"
   | "hooks"
   | "scheduleRows"
   | "callbacks"
@@ -52,6 +54,11 @@ interface Writer<Value> {
 }
 
 const WRITERS: { readonly [Name in ConfigName]: Writer<ConfigValues[Name]> } = {
+  dataset: {
+    items: { most: MAX_DATASETS, list: ({ datasets }) => datasets.list() },
+    set: ({ datasets }, dataset, { name }) => datasets.place(name, dataset),
+    clear: ({ datasets }, { name }) => void datasets.remove(name),
+  },
   hook: {
     items: { most: MOST_HOOKS, list: ({ hooks }) => hooks.list() },
     set: ({ hooks }, hook, { idOf, name }) =>

@@ -1,9 +1,10 @@
 // Stores datasets and their rows [V28, V29]. A row remembers the runs it was made from, and goes with the last of them unless it was also added
 // by hand.
 
-import type { AddedRow, RowCase } from "../../../core/dataset/row.ts"
-import { MAX_ROWS } from "../../../core/dataset/row.ts"
+import type { DatasetRows } from "../../../core/dataset/dataset-file.ts"
+import { MAX_ROWS, rowId, type AddedRow, type RowCase } from "../../../core/dataset/row.ts"
 import { defined } from "../../../core/defined.ts"
+import { canonical, type Json } from "../../../core/json.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import {
   MAX_DATASETS,
@@ -59,13 +60,36 @@ export class DatasetStore implements Answers<DatasetsPort> {
     return { ok: true, dataset }
   }
 
+  /** [V31] All of it is what a file of the catalog says: rows that it does not have go, and those that it keeps stay as old as they are. */
+  place(name: string, { flow, description, rows }: DatasetRows): void {
+    const { sql } = this.#deps
+    const given = rows.map((row): AddedRow => ({ id: rowId(sha256(canonical(row as unknown as Json))), row }))
+    const ids = new Set(given.map(({ id }) => id))
+    sql.write((store) => {
+      if (this.find(name)?.flow !== flow) this.remove(name)
+      this.put(name, flow, description)
+      for (const { id } of this.#read<{ id: string }>("SELECT id FROM dataset_row WHERE dataset = ?", name))
+        if (!ids.has(id)) this.#drop(store, name, id)
+      const added = this.add(name, given)
+      this.#count(store, name)
+      if (added.ok) return
+      const error = new Error(added.code === "storage_full" ? added.why : `the dataset ${name} has too many rows`)
+      error.name = "QuotaError"
+      throw error
+    })
+  }
+
   find(name: string): DatasetRow | undefined {
     const [row] = this.#read<DatasetRecord>(`SELECT ${SHOWN} FROM dataset WHERE name = ?`, name)
-    return row && shown(row)
+    return row && this.#shown(row)
   }
 
   list(): readonly DatasetRow[] {
-    return this.#read<DatasetRecord>(`SELECT ${SHOWN} FROM dataset ORDER BY name`).map(shown)
+    return this.#read<DatasetRecord>(`SELECT ${SHOWN} FROM dataset ORDER BY name`).map((row) => this.#shown(row))
+  }
+
+  #shown(row: DatasetRecord): DatasetRow {
+    return { ...shown(row), ...defined({ file: this.#deps.sql.pathOf("dataset", row.name) }) }
   }
 
   remove(name: string): boolean {

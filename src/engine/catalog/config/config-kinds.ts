@@ -17,6 +17,7 @@ import { providerFaults, ProviderFile } from "../../../core/project/provider-bod
 import { readRetention, RetentionBody } from "../../../core/project/retention-body.ts"
 import { readTelemetry, TelemetryBody } from "../../../core/project/telemetry-body.ts"
 import { Prices, readPrices } from "../../../core/money/price-table.ts"
+import { DatasetFile, readDatasetFile } from "../../../core/dataset/dataset-file.ts"
 import { HookBody } from "../../../core/webhook/hook-body.ts"
 import { PolicyBody } from "../../../core/project/policy-body.ts"
 import { RolesBody } from "../../../core/project/roles-body.ts"
@@ -45,7 +46,7 @@ import {
 } from "./surroundings.ts"
 import { readToolFile, TOOL_BODY } from "./tool-file.ts"
 import { toolUsers } from "./tool-users.ts"
-import { flowFaults, hookAsks, hookFaults, scheduleFaults } from "./trigger-faults.ts"
+import { datasetFaults, flowFaults, hookAsks, hookFaults, scheduleFaults } from "./trigger-faults.ts"
 
 type Faults = readonly BodyFault[]
 const MOST_FAULTS = 100 // limit: faults told of a file that configures the tenant → further ones are not told
@@ -73,6 +74,13 @@ function then<A, B>(first: Result<A, Faults>, next: (value: A) => Result<B, Faul
 }
 
 const ROWS = {
+  dataset: row({
+    title: "Sluice dataset",
+    file: "datasets/NAME.yaml",
+    body: DatasetFile,
+    read: (json) => then(readDatasetFile(json), ok),
+    fit: datasetFaults,
+  }),
   hook: row({
     title: "Sluice hook",
     file: "hooks/NAME.yaml",

@@ -1,5 +1,6 @@
 // Finds what a flow would lack if a hook or a schedule started it [F78, F79], for files and for settings over HTTP.
 
+import type { DatasetRows } from "../../../core/dataset/dataset-file.ts"
 import type { InputFault } from "../../../core/flow/flow-inputs.ts"
 import type { ToolTraits } from "../../../core/flow/check/check-trifecta.ts"
 import { reachOf } from "../../../core/tool/reach.ts"
@@ -31,6 +32,17 @@ export async function flowFaults(
   return loaded.value
     ? faultsOf(needsOf(loaded.value)).map((fault) => ({ ...fault, code: fault.pointer.startsWith("/start") ? "PV-VALUE" : "PV-FLOW" }))
     : []
+}
+
+/** [V31] Rows that the flow's inputs refuse. */
+export async function datasetFaults({ flow, rows }: DatasetRows, around: FileSurroundings): Promise<readonly ConfigFault[]> {
+  const found = await flowFaults(around, flow, (needs) =>
+    rows.flatMap(({ task = "", inputs = {} }, i) => {
+      const ready = startable({ flow: needs }, { task, inputs })
+      return ready.ok ? [] : ready.error.faults.map((fault) => ({ ...fault, pointer: `/rows/${i}${fault.pointer}` }))
+    }),
+  )
+  return found.map((fault) => (fault.pointer.startsWith("/rows/") ? { ...fault, code: "EV-ROW" } : fault))
 }
 
 /** [W4, F26] Whatever a delivery starts has read text from outside: a tool step that changes something outside waits for a person each time. */

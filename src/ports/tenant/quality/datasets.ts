@@ -9,6 +9,8 @@ export interface DatasetRow {
   readonly rows: number
   /** Follows from the rows alone. */
   readonly hash: string
+  /** The file of the catalog that owns it. */
+  readonly file?: string
 }
 
 export interface StoredRow {

@@ -11,6 +11,13 @@ interface Cost {
   readonly rows: number
 }
 
+/** A rehearsed run is in no sample. */
+async function ready(t: Tenant): Promise<void> {
+  const turns = { work: [{ finish: { status: "complete", summary: "Done." } }] }
+  await t.ask("PUT", "/v1/settings/providers/counted", { kind: "scripted", turns })
+  await t.ask("PUT", "/v1/catalog", { ...CATALOG, agents: { "a.md": CATALOG.agents["a.md"].replace("rehearsal/default", "counted/work") } })
+}
+
 const run = (t: Tenant): Promise<{ id: string }> => t.ask("POST", "/v1/flows/quick/runs", { task: "go" }, { prefer: "wait=30" })
 
 async function costOf(t: Tenant, id: string | undefined, work: () => Promise<string>): Promise<Cost> {
@@ -40,7 +47,7 @@ const isOurs = (call: string): boolean => !call.includes("list") && !call.includ
 
 test("[V16] a score adds at most 2 calls between objects and 6 rows; a run outside the sample costs what it costs without a rule", async () => {
   const t = await tenant("score-counts")
-  await t.ask("PUT", "/v1/catalog", CATALOG)
+  await ready(t)
   await ran(t, false)()
   const bare = await costOf(t, undefined, ran(t, false))
   await t.ask("PUT", "/v1/settings/scoring", { flows: [{ match: "quick", scorers: ["succeeded"], sample: 1 }] })
@@ -61,7 +68,7 @@ test("[V16] a score adds at most 2 calls between objects and 6 rows; a run outsi
 
 test("[V19] feedback is at most 2 calls that write, and 4 rows", async () => {
   const t = await tenant("feedback-counts")
-  await t.ask("PUT", "/v1/catalog", CATALOG)
+  await ready(t)
   const say = (id: string, thumb: string): Promise<unknown> => t.ask("POST", `/v1/runs/${id}/feedback`, { thumb, user: "u" })
   await say(await ran(t, false)(), "up")
   const id = await ran(t, false)()
