@@ -80,6 +80,10 @@ export async function counting<T>(body: (countsOf: (id: string, tenant?: string)
 export const rowsWrittenBy = (object: DurableObjectStub): Promise<number> =>
   runInDurableObject(object, (_, { storage }) => writtenIn(storage))
 
+/** How often it has set its alarm, which is among what it has written. */
+export const alarmsSetBy = (object: DurableObjectStub): Promise<number> =>
+  runInDurableObject(object, (_, { storage }) => tallyOf(storage).alarms)
+
 function writtenIn(storage: DurableObjectStorage): number {
   const cursors = tallyOf(storage.sql).cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)
   return cursors + tallyOf(storage.kv).puts + tallyOf(storage).alarms
