@@ -6,6 +6,7 @@ import { age, counted, duration, fullTime, usd } from "../parts/figures.ts"
 import { Status } from "../parts/status.tsx"
 import { NARROW, SMALL, useMedia } from "../parts/use-media.ts"
 import { useWindow } from "../parts/use-window.ts"
+import { scoreWords } from "../../../web/quality/score-words.ts"
 import { Score } from "../quality/score.tsx"
 import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
@@ -180,6 +181,11 @@ const RunLine = memo(function RunLine({ row, at, isCurrent, isPicked, time, shar
           {row.rehearsed && <span className="tag">rehearsed</span>}
           {row.effects !== undefined && row.effects !== "live" && (
             <span className="tag">{row.effects === "dry" ? "simulated" : "held"}</span>
+          )}
+          {score && (
+            <span className={classes("tag", css.scoreTag)}>
+              {score.scorer} {scoreWords(score.score)}
+            </span>
           )}
           {row.fork !== undefined && <span className="tag">fork</span>}
           {row.children !== undefined && (

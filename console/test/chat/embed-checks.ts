@@ -304,7 +304,9 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
         await page.evaluate(() => {
           const heard: unknown[] = []
           Object.assign(globalThis, { heard })
-          document.querySelector("sluice-chat")?.addEventListener("sluice-feedback", (e) => void heard.push((e as CustomEvent<unknown>).detail))
+          document
+            .querySelector("sluice-chat")
+            ?.addEventListener("sluice-feedback", (e) => void heard.push((e as CustomEvent<unknown>).detail))
         })
         await say("scene:hello")
         await settled()

@@ -17,15 +17,17 @@ export function whereChecks(browser: Browser, world: World, shots?: string): Che
     await quality.scored(run, "tools-worked")
     return run
   }
-  /** A rule calls what the judge gives low. */
+  /** A rule calls low what people give. */
   const low = async (): Promise<void> => {
     const before = await world.api("GET", "/v1/settings/scoring")
-    await quality.ready()
-    await world.api("PUT", "/v1/settings/scoring", {
-      flows: [{ match: "assist", scorers: ["helpful"], sample: 1, low: 0.8 }],
-      budget: { usd: 5, tokens: 1_000_000 },
-    })
     const id = await quality.ended("scene:hello with a low score")
+    const isListed = async (): Promise<boolean> => {
+      const { data } = (await world.api("GET", "/v1/runs?status=succeeded")) as { readonly data: readonly { readonly id: string }[] }
+      return data.some((row) => row.id === id)
+    }
+    for (let tries = 0; tries < 200 && !(await isListed()); tries += 1) await new Promise((resolve) => setTimeout(resolve, 100))
+    await world.api("PUT", "/v1/settings/scoring", { flows: [{ match: "assist", scorers: ["polite"], sample: 0, low: 0.8 }] })
+    await world.api("POST", `/v1/runs/${id}/feedback`, { thumb: "down", comment: "It was the other order." })
     for (let tries = 0; tries < 200; tries += 1) {
       const { data } = (await world.api("GET", "/v1/failures?low=1")) as {
         readonly data: readonly { readonly last: { readonly run: string } }[]
@@ -72,8 +74,8 @@ export function whereChecks(browser: Browser, world: World, shots?: string): Che
         await page.getByRole("button", { name: "Low scores" }).click()
         await page.waitForURL(/low=1/)
         const groups = page.getByRole("region", { name: "Groups" })
-        await has(groups.locator("tbody tr"), /right but incomplete.*score of helpful/s)
-        assert.equal(await groups.locator("tbody tr", { hasText: "score of helpful" }).count(), 1)
+        await has(groups.locator("tbody tr"), /thumbs down.*score of feedback/s)
+        assert.equal(await groups.locator("tbody tr", { hasText: "score of feedback" }).count(), 1)
       },
     ),
     checkAt(
@@ -123,7 +125,7 @@ export function whereChecks(browser: Browser, world: World, shots?: string): Che
         const id = await scored()
         await looked(stage, "runs-scores", "/console/runs?scorer=helpful", ({ page }) => page.locator(`tr[data-run="${id}"]`).waitFor())
         await looked(stage, "low-scores", "/console/runs/failures?low=1", ({ page }) =>
-          page.getByText("score of helpful").first().waitFor(),
+          page.getByText("score of feedback").first().waitFor(),
         )
         await looked(stage, "scorer-days", "/console/quality/scorers/helpful", ({ page }) =>
           page.getByText("helpful by day").first().waitFor(),

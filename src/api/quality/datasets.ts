@@ -95,9 +95,8 @@ export const datasets = {
     tag: "Quality",
     summary: "Delete a dataset and its rows",
     description: "A dataset that a rule of the gate names stays.",
-    problems: ["in_use"],
+    problems: ["in_use", "owned_by_file"],
     answers: { 204: { description: "Deleted." } },
-    problems: ["owned_by_file"],
   },
   addRows: {
     method: "POST",

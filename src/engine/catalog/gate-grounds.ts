@@ -1,4 +1,4 @@
-// Says what the scores of the gate rest on [V40]: scorers, their handlers and their judges' agents, which only an admin changes; and the models
+// Says what the scores of the gate rest on [V40]: datasets, scorers, their handlers and their judges' agents, which only an admin changes; and the models
 // that a flow would pin before a write and after it.
 
 import type { Agent } from "../../core/flow/agent.ts"
@@ -10,14 +10,22 @@ import { resolveModels, type ModelSettings } from "./pin/model-choice.ts"
 
 /** Throws if the write changes what the gate rests on, and its writer may not. */
 export async function keepGrounds(gate: GateSetting, now: CatalogView, next: CatalogView): Promise<void> {
-  for (const name of new Set(scoredRules(gate).flatMap(({ scorers }) => Object.keys(scorers)))) {
-    if ((await groundsOf(now, name)) === (await groundsOf(next, name))) continue
-    const error = new Error(
-      `The gate relies on the scorer "${name}". A key with the scope admin changes it, its handler and its judge's agent. Nothing was written.`,
-    )
-    error.name = "NotAdminError"
-    throw error
-  }
+  const rules = scoredRules(gate)
+  // [V31] A dataset may be a file.
+  for (const name of new Set(rules.map(({ dataset }) => dataset)))
+    if (now.entry("dataset", name)?.hash !== next.entry("dataset", name)?.hash)
+      throw notAdmin(`The gate relies on the dataset "${name}". A key with the scope admin changes it. Nothing was written.`)
+  for (const name of new Set(rules.flatMap(({ scorers }) => Object.keys(scorers))))
+    if ((await groundsOf(now, name)) !== (await groundsOf(next, name)))
+      throw notAdmin(
+        `The gate relies on the scorer "${name}". A key with the scope admin changes it, its handler and its judge's agent. Nothing was written.`,
+      )
+}
+
+function notAdmin(message: string): Error {
+  const error = new Error(message)
+  error.name = "NotAdminError"
+  return error
 }
 
 async function groundsOf(view: CatalogView, scorer: string): Promise<string> {

@@ -59,3 +59,17 @@ test("[V31] without its file a dataset is gone", async () => {
   await ask("PATCH", "/v1/catalog", { delete: ["datasets/regression.yaml"] })
   expect((await call("GET", "/v1/datasets/regression")).status).toBe(404)
 })
+
+test("[V40] a dataset's file that the gate relies on is changed by an admin alone", async () => {
+  const put = (rows: string, key?: string): Promise<Response> =>
+    call("PATCH", "/v1/catalog", { datasets: { "gated.yaml": file(rows) } }, {}, ...(key === undefined ? [] : ([key] as const)))
+  expect((await put("  - { task: one }\n")).status).toBe(200)
+  await ask("PUT", "/v1/settings/gate", {
+    flows: [{ match: "filed", tests: false, score: { dataset: "gated", scorers: { succeeded: 0.5 } } }],
+  })
+  const { key } = await ask<{ key: string }>("POST", "/v1/keys", { name: "writer", scopes: ["catalog:read", "catalog:write"] })
+  expect((await put("  - { task: two }\n", key)).status).toBe(403)
+  expect(await ask("GET", "/v1/datasets/gated/rows")).toMatchObject({ data: [{ task: "one" }] })
+  expect((await put("  - { task: two }\n")).status).toBe(200)
+  await ask("PUT", "/v1/settings/gate", {})
+})
