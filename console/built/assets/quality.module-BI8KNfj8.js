@@ -1,0 +1,1 @@
+var e={list:`quality_list`,narrow:`quality_narrow`,id:`quality_id`,wide:`quality_wide`,trust:`quality_trust`,beside:`quality_beside`,score:`quality_score`,bad:`quality_bad`,act:`quality_act`,open:`quality_open`,oneHead:`quality_oneHead`,two:`quality_two`,file:`quality_file`,levels:`quality_levels`,days:`quality_days`};export{e as t};
