@@ -56,6 +56,8 @@ function linedBy({ block = UNSAID, run, flow, trigger, keyId, parent, paused, ab
 
 export class HeldStart {
   readonly #resources: RunResources
+  /** How many starts came in this life of the object. */
+  #keeps = 0
 
   constructor(resources: RunResources) {
     this.#resources = resources
@@ -99,6 +101,7 @@ export class HeldStart {
 
   keep(request: StartRequest): void {
     const { kv, alarm } = this.#resources
+    this.#keeps++
     const kept = this.#kept()
     const now = kept ? this.#next(kept, request) : { ...request, at: Date.now() }
     if (now !== undefined) kv.put(HELD, JSON.stringify(now))
@@ -145,8 +148,10 @@ export class HeldStart {
     const run = await this.run()
     if (!held || !run) return undefined
     alarm.want("held start", Date.now() + LOOK_MS)
+    const kept = this.#keeps
     const noted = await portOf(env, held.tenant, "runs").note(withFiles({ ...rowOf(run), ...linedBy(held) }, held))
-    if (noted === "gone") await events.erase()
+    // What has come meanwhile was not told, and says itself that it is here.
+    if (noted === "gone" && kept === this.#keeps) await events.erase()
     return noted === "gone" ? undefined : noted
   }
 

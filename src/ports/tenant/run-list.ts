@@ -76,7 +76,7 @@ export type LastOfRun = Pick<ListedRun, "usage" | "sum" | "bodies" | "lost" | "t
 
 /**
  * The answer to a run's report. `retention`: milliseconds to keep the run after it ends [H6]. `traces`: the tenant has its own collector
- * [N9]. `word`: the queued run begins [R20]. `waits`: what it waits for [R18]. `gone`: the tenant was deleted, so the run must delete itself [N3].
+ * [N9]. `word`: the queued run begins [R20]. `waits`: what it waits for [R18]. `gone`: the tenant was deleted, or the start is in another run [R11], so the run must delete itself [N3].
  */
 export type Noted = { readonly retention: number; readonly traces?: true; readonly word?: StartWord; readonly waits?: StartWait } | "gone"
 

@@ -114,6 +114,8 @@ export class RunListRoom implements Answers<RunListPort> {
       const parent = parentOf(row)
       if (parent !== undefined && this.#all.deletedRuns.has(parent)) return "gone"
       if (account.isGone(row) && !this.#hasParent(row)) return "gone"
+      // [R11] Its first try was stored, but not heard of: sent again, the start has joined another run.
+      if (row.status === "queued" && line.isElsewhere(row.id)) return "gone"
     }
     const word = row.status === "queued" && row.lined?.ask ? this.#stored(row, before) : undefined
     if (word) return { retention: account.retention(), word }

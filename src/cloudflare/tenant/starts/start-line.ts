@@ -159,6 +159,12 @@ export class StartLine implements DueWork {
     return state !== undefined && state <= STATE.inLine
   }
 
+  /** [R11] Has its start joined another run? */
+  isElsewhere(run: string): boolean {
+    const { store } = this.#deps
+    return !store.isEmpty && store.find(run)?.state === STATE.joined
+  }
+
   /** [R18] */
   waiting(run: string): StartWait | undefined {
     const { store } = this.#deps

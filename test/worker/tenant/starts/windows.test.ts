@@ -94,6 +94,34 @@ test("[R11] a start that opened a window and was lost is no item of that run, an
   expect((await send(6)).id).toBe(again.id)
 })
 
+test("[R11] a start that was stored unheard and, sent again, has joined another run leaves no run of its own in the list", async () => {
+  const key = { "idempotency-key": "windows-unheard" }
+  const { start: real } = RunStart.prototype
+  const unheard = vi.spyOn(RunStart.prototype, "start").mockImplementationOnce(async function (this: RunStart, ...call) {
+    await real.apply(this, call)
+    throw new Error("the answer is lost")
+  })
+  await expect(start("all", { repo: "unheard", items: 1 }, key)).rejects.toThrow()
+  const own = unheard.mock.calls[0]?.[0].run ?? ""
+  unheard.mockRestore()
+  // The tenant's object was reset, and has neither the start nor the run's report.
+  await runInDurableObject(tenantObject(t.id), (_, { storage }) => {
+    for (const [table, name] of [
+      ["start_line", "run"],
+      ["run", "id"],
+    ])
+      storage.sql.exec(`DELETE FROM ${table} WHERE ${name} = ?`, own)
+  })
+  await evictDurableObject(tenantObject(t.id))
+  const other = await start("all", { repo: "unheard", items: 2 })
+  expect((await start("all", { repo: "unheard", items: 1 }, key)).id).toBe(other.id)
+  await runDurableObjectAlarm(runObject(t.id, own))
+  const { data } = await t.ask<{ data: { id: string }[] }>("GET", "/v1/runs?flow=all&status=queued")
+  expect(data.map(({ id }) => id)).toEqual([other.id])
+  await expect(t.ask("GET", `/v1/runs/${own}`)).rejects.toThrow("404")
+  expect(await runInDurableObject(runObject(t.id, own), (_, { storage }) => storage.getAlarm())).toBeNull()
+})
+
 test("[R11] what opened a window and comes when its run has begun without it is no answer, and sent again it is in another", async () => {
   const key = { "idempotency-key": "windows-late" }
   const send = (item: number): Promise<Seen> => start("all", { repo: "late", items: item }, item === 1 ? key : undefined)
