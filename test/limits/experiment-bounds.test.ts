@@ -44,7 +44,7 @@ function waiting({ experiments }: House, count: number, now = 0): void {
     "exp_1",
     BODY,
     Array.from({ length: count }, (_, i) => row(i)),
-    now,
+    { now },
   )
   for (const one of experiments.takeRows(now, count, now + 1))
     experiments.planned(one, undefined, [{ variant: 0, repeat: 1, run: `run_${one.row}`, state: "waiting", body: {} }], now)
@@ -55,7 +55,7 @@ const trialsIn = ({ store, experiments, scorings }: House, more: Partial<TrialsD
 test("[V38] the newest 100 are kept for 90 days", () => {
   const { experiments } = house()
   for (let i = 0; i <= KEPT; i++) {
-    experiments.add(`exp_${i}`, { ...BODY, isEqual: true }, [], i)
+    experiments.add(`exp_${i}`, { ...BODY, isEqual: true }, [], { now: i })
     if (i !== 1) experiments.end(`exp_${i}`, "done", { same: 0, left_out: [], variants: [], compared: [], flags: [], seed: "" }, i)
   }
   expect(experiments.old(KEPT)).toEqual(["exp_0"])

@@ -12,7 +12,7 @@ test("[V32] [F71] a running experiment owns the bodies that its variants are pin
   const [pinned, other] = ["a".repeat(64), "b".repeat(64)]
   expect(bodies.owned([pinned, other])).toEqual(new Set())
   const body = { variants: [{ name: "now", pins: { flow: pinned } }] } as unknown as ExperimentBody
-  new ExperimentStore(sql).add("exp_1", body, [], 0)
+  new ExperimentStore(sql).add("exp_1", body, [], { now: 0 })
   expect(bodies.owned([pinned, other])).toEqual(new Set([pinned]))
   sql.write((one) => one.exec("UPDATE experiment SET status = 'done'"))
   expect(bodies.owned([pinned, other])).toEqual(new Set())

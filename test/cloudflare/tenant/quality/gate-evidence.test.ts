@@ -131,7 +131,7 @@ test("[V41] a flagged judge, an unknown scorer and a dataset without rows are un
 test("[V42] with five under way it waits, refuses nobody's place, and gets the next that is free, in turn", async () => {
   const { evidence, experiments, world, sql } = house()
   const body = { ...fixedOf("x"), fixed: [] } as ExperimentBody
-  for (let i = 0; i < 5; i++) experiments.add(`exp_own_${i}`, body, [{ id: "row_1", row: {} }], world.at)
+  for (let i = 0; i < 5; i++) experiments.add(`exp_own_${i}`, body, [{ id: "row_1", row: {} }], { now: world.at })
   expect(await evidence.find(ask("a"))).toEqual({ pending: true, experiment: "exp_1" })
   expect(await evidence.find(ask("b"))).toEqual({ pending: true, experiment: "exp_2" })
   const due = (id: string) => sql.read<{ due: number | null }>("SELECT due FROM experiment_row WHERE experiment = ? LIMIT 1", id)[0]?.due
@@ -148,7 +148,7 @@ test("[V42] with five under way it waits, refuses nobody's place, and gets the n
 test("[V42] at most twenty wait for a place; a write beyond them waits for a place among these", async () => {
   const { evidence, experiments, world } = house()
   const body = { ...fixedOf("x"), fixed: [] } as ExperimentBody
-  for (let i = 0; i < 5; i++) experiments.add(`exp_own_${i}`, body, [{ id: "row_1", row: {} }], world.at)
+  for (let i = 0; i < 5; i++) experiments.add(`exp_own_${i}`, body, [{ id: "row_1", row: {} }], { now: world.at })
   for (let i = 0; i < 20; i++) expect(await evidence.find(ask(`a${i}`))).toMatchObject({ experiment: `exp_${i + 1}` })
   expect(await evidence.find(ask("more"))).toEqual({ pending: true })
 })

@@ -45,7 +45,7 @@ export class ExperimentRoom implements ExperimentsRoom {
     const ready = await readyExperiment(this.#deps, fixed)
     if (!ready.ok) return ready
     if (experiments.underWay() >= MOST_AT_ONCE) return { ok: false, code: "quota" }
-    experiments.add(id, ready.body, rows, now(), { rows: rowsHash(hash, rows), waits: false })
+    experiments.add(id, ready.body, rows, { now: now(), tried: { rows: rowsHash(hash, rows), waits: false } })
     want(now())
     return { ok: true, id, status: "running", rows: rows.length }
   }

@@ -67,6 +67,11 @@ type StoredRow = { experiment: string; row: string; state: ExperimentRow["state"
 /** What the gate keeps of it besides. */
 type Tried = Pick<Try, "rows" | "gate" | "waits">
 
+interface Begun {
+  readonly now: number
+  readonly tried?: Tried
+}
+
 export class ExperimentStore {
   readonly #sql: TenantSql
   readonly evidence: EvidenceStore
@@ -76,7 +81,7 @@ export class ExperimentStore {
     this.evidence = new EvidenceStore(sql)
   }
 
-  add(id: string, body: ExperimentBody, rows: readonly ExperimentRowGiven[], now: number, tried?: Tried): void {
+  add(id: string, body: ExperimentBody, rows: readonly ExperimentRowGiven[], { now, tried }: Begun): void {
     this.#sql.write((sql) => {
       const form = body.variants[0]?.form
       if (tried && form !== undefined)

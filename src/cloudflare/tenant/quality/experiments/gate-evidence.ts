@@ -128,7 +128,7 @@ export class GateEvidence {
     const waits = !experiments.hasPlace
     if (waits && evidence.isFull) return { pending: true }
     const own = `exp_${id()}`
-    experiments.add(own, ready.body, this.#given(rule), now(), { rows: wanted.rows, gate, waits })
+    experiments.add(own, ready.body, this.#given(rule), { now: now(), tried: { rows: wanted.rows, gate, waits } })
     want(now())
     return { pending: true, experiment: own }
   }
