@@ -10,6 +10,8 @@ import type { World } from "./world.ts"
 const WORDS = "gig?/jk begin"
 /** Between two keys. */
 const HANDS_MS = 15
+/** Where the first field of a dialog is an editor, whose file comes after that of the dialog. */
+const EDITOR = "editor"
 
 export function dialogsChecks(browser: Browser, world: World, shots?: string): Check[] {
   const stage = { browser, world, shots }
@@ -32,7 +34,12 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
       const dialog = page.getByRole("dialog")
       await dialog.waitFor()
       if (field === undefined) await within(page)
-      else {
+      else if (field === EDITOR) {
+        await page.waitForFunction((words) => {
+          const host = document.querySelector('[role="dialog"] [data-editor]')
+          return host?.shadowRoot?.querySelector(".cm-content")?.textContent.includes(words) === true
+        }, WORDS)
+      } else {
         // What was typed before the field was there comes into it all at once.
         const typed = dialog.getByLabel(field).first()
         for (let n = 0; n < 100 && (await typed.inputValue()) === ""; n++) await page.waitForTimeout(20)
@@ -54,7 +61,7 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
     opened("a new flow", at("/console/flows"), ["n"], "Name"),
     opened("a new agent", at("/console/agents"), ["n"], "Name"),
     opened("a fork", ended, ["f"]),
-    opened("edit and run", ended, ["j", "e"]),
+    opened("edit and run", ended, ["j", "e"], EDITOR),
     opened("run again", ended, ["r"]),
     checkAt(stage, "dialogs: the focus goes back to the button that opened one", "/console/settings/secrets", async ({ page }) => {
       const button = page.getByRole("button", { name: "Write a secret" }).first()

@@ -20,7 +20,7 @@ export class Hooks extends Part<typeof hooks, typeof hookShapes> {
   readonly delete: (id: string) => Promise<void> = this.route("DELETE /v1/hooks/*")
   /** Signs a sample as the sender would, and says what it would start. */
   readonly test: (id: string, wish?: HookTestWish) => Promise<HookTestResult> = this.route("POST /v1/hooks/*/test")
-  readonly deliveries: (id: string) => Paged<Delivery> = this.paged("/v1/hooks/*/deliveries")
+  readonly deliveries: (id: string, filter?: { readonly limit?: number }) => Paged<Delivery> = this.paged("/v1/hooks/*/deliveries")
   readonly redeliver: (
     id: string,
     delivery: string,

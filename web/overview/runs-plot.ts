@@ -16,6 +16,7 @@ export interface RunSlice {
   readonly partial: boolean
   readonly runs: Ends
   readonly open?: number | null
+  readonly active?: number | null
   readonly usual?: { readonly ended: Range | null }
 }
 
@@ -49,5 +50,24 @@ export function runsPlotOf(
     ],
     ...(data.some(({ usual }) => usual?.ended) ? { usual: data.map(({ usual }) => pairOf(usual?.ended)) } : {}),
     marks,
+  }
+}
+
+/** Runs under way at the end of each hour or day, and now; a slice that has not begun is a gap. */
+export function underWayPlotOf({ data, each }: { readonly data: readonly RunSlice[]; readonly each: "hour" | "day" }, now: number): Plot {
+  const slices = slicesOf(data, each)
+  return {
+    each,
+    kind: "count",
+    words: whole,
+    slices,
+    series: [
+      {
+        label: "Under way",
+        look: "now",
+        as: "line",
+        values: data.map(({ active = null }, i) => ((slices[i]?.from ?? now) <= now ? active : null)),
+      },
+    ],
   }
 }

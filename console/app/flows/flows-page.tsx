@@ -19,6 +19,7 @@ import { keptDrafts } from "./kept-drafts.ts"
 import { NewFlow } from "./new-flow.tsx"
 import { flowRows, withDrafts, type FlowRow } from "./use-flow-rows.ts"
 import { classes } from "../parts/classes.ts"
+import cardTable from "../parts/card-table.module.css"
 import css from "./flows-page.module.css"
 
 export function FlowsPage({ api }: { readonly api: Api }) {
@@ -111,7 +112,7 @@ interface TableProps {
 
 function FlowTable({ rows, now, chosen }: TableProps) {
   return (
-    <table className={classes("tbl", css.ftbl)}>
+    <table className={classes("tbl", css.ftbl, cardTable.cards)}>
       <thead>
         <tr>
           <th scope="col">Flow</th>

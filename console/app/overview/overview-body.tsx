@@ -59,7 +59,7 @@ export function OverviewBody({ seen, now }: { readonly seen: Seen; readonly now:
         })}
       </div>
       <div className={css.columns}>
-        <RunsPlot overview={plotted} marks={marks} />
+        <RunsPlot overview={plotted} marks={marks} now={now} />
         <AsksByAge asks={asks} total={overview.total} range={range} now={now} />
       </div>
       <div className={css.three}>

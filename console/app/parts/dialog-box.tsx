@@ -10,7 +10,7 @@ import type { DialogProps } from "./dialog-props.ts"
 import css from "./dialog.module.css"
 
 const FIELD = 'input:not([type="hidden"], [disabled]), textarea:not([disabled]), select:not([disabled]), [contenteditable="true"]'
-const WORDS = 'input:not([type]), input[type="text"], input[type="search"], input[type="password"], textarea'
+const WORDS = 'input:not([type]), input[type="text"], input[type="search"], input[type="password"], textarea, [data-editor]'
 const READING = "[data-reading]"
 /** Fields that are read first are waited for so long. */
 const FIELDS_MS = 4_000

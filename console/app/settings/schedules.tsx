@@ -17,6 +17,7 @@ import { Head } from "./parts/head.tsx"
 import { AskedView } from "../parts/asked-view.tsx"
 import { Row, Rows } from "./parts/row.tsx"
 import { ScheduleForm } from "./schedule-form.tsx"
+import { ScheduleWeek } from "./schedule-week.tsx"
 import type { SectionProps } from "./section-props.ts"
 import { Told } from "./parts/told.tsx"
 import { useAsked } from "../parts/asked.ts"
@@ -75,6 +76,7 @@ export function ScheduleSection({ api }: SectionProps) {
                 about={
                   <>
                     {row.next === null ? "No next time" : `Next ${shortTime(row.next)}`}
+                    {row.inputs !== undefined && `, with ${visible(Object.keys(row.inputs).join(", "))}`}
                     {row.last === null ? (
                       ", not run yet"
                     ) : (
@@ -134,6 +136,7 @@ export function ScheduleSection({ api }: SectionProps) {
           </Rows>
         )}
       </AskedView>
+      {loaded.value !== undefined && <ScheduleWeek schedules={schedules} rows={loaded.value} />}
       {edited !== undefined && (
         <ScheduleForm
           api={api}

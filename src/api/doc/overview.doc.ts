@@ -138,6 +138,9 @@ const Overview = Span.extend({
     .array(
       Slice.extend({
         open: Value.describe("Questions open at its end, or now; null: not known."),
+        active: Value.describe(
+          "Runs under way at its end, or now, without child runs; one that waited in line counts from its arrival. null: not known.",
+        ),
         usual: numbers(Range).exactOptional().describe("What is usual in such a slice."),
         so_far: numbers(Value).exactOptional().describe("The numbers from `since` to the end of the slice."),
         usual_so_far: numbers(Range).exactOptional().describe("What is usual for these."),
@@ -261,7 +264,7 @@ export const overviewDoc = documented({
   examples: {
     Overview: {
       ...SPAN,
-      data: [{ at: AT, partial: true, ...SUMS, open: 60 }],
+      data: [{ at: AT, partial: true, ...SUMS, open: 60, active: 12 }],
       total: { ...SUMS, ...NAMES },
       numbers: {
         runs: judged(436, [375, 468]),

@@ -16,6 +16,8 @@ import { words } from "../middleware/query.ts"
 import { DAY_HOURS, measuredRange, spanOf, type MeasuredRange } from "./measured-range.ts"
 
 const HOUR_MS = 3_600_000
+/** Of a flow, only sums are told. */
+const NOTHING_OPEN = { open: 0, changes: [], active: 0, begun: [] } as const
 
 export async function readOverview(c: Call): Promise<Response> {
   const now = Date.now()
@@ -27,7 +29,7 @@ export async function readOverview(c: Call): Promise<Response> {
   const { from, n, each, byHour, rehearsed } = range.value
   if (!byHour) {
     const slices = await daysOf(c, range.value, now)
-    const data = slices.map(({ sum, ...slice }) => ({ ...slice, ...measuresOf(sum), open: null, ...named(sum) }))
+    const data = slices.map(({ sum, ...slice }) => ({ ...slice, ...measuresOf(sum), open: null, active: null, ...named(sum) }))
     return tagged(c, { ...spanOf(range.value), data, total: totalOf(sumOfAll(slices.map(({ sum }) => sum))) })
   }
   const heads = hoursBefore(range.value)
@@ -36,17 +38,19 @@ export async function readOverview(c: Call): Promise<Response> {
   const read = await c
     .get("tenant")
     .sums.read({ unit: "hour", rehearsed, whole: [from, from + n - 1], open: [openSince, thisHour], ...(heads ? { heads } : {}) })
-  const { open, changes } = read
-  const hours: Hours = { from, n, each: each === "hour" ? 1 : DAY_HOURS, now, sums: sumsOf([...read.whole, ...read.heads]), open, changes }
+  const { open, changes, active, begun } = read
+  const sums = sumsOf([...read.whole, ...read.heads])
+  const hours: Hours = { from, n, each: each === "hour" ? 1 : DAY_HOURS, now, sums, open, changes, active, begun }
   const { slices, total, numbers } = overviewOf(hours)
   const isUsual = heads !== undefined
   return tagged(c, {
     ...spanOf(range.value),
-    data: slices.map(({ at, partial, sum, open: left, usual, so_far, usual_so_far }) => ({
+    data: slices.map(({ at, partial, sum, open: left, active: still, usual, so_far, usual_so_far }) => ({
       at: isoTime(at),
       partial,
       ...measuresOf(sum),
       open: left,
+      active: still,
       so_far,
       ...(isUsual ? { usual, usual_so_far } : {}),
       ...named(sum),
@@ -71,8 +75,7 @@ export async function readFlowMeasures(c: Call): Promise<Response> {
         each: each === "hour" ? 1 : DAY_HOURS,
         now,
         sums: sumsOf((await c.get("tenant").sums.read({ unit: "hour", flow, rehearsed, whole: [from, from + n - 1] })).whole),
-        open: 0,
-        changes: [],
+        ...NOTHING_OPEN,
       }).slices.map(({ at, partial, sum }) => ({ at: isoTime(at), partial, sum }))
     : await daysOf(c, range.value, now, flow)
   const total = sumOfAll(slices.map(({ sum }) => sum))

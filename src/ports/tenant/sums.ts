@@ -32,6 +32,9 @@ export interface Sums {
   /** Open questions now, at most of 10,000 runs, and by how many there were more after an hour than before it. */
   readonly open: number
   readonly changes: readonly (readonly [hour: number, more: number])[]
+  /** Runs under way, without child runs and those in line, at most 10,000, and by how many there were more after an hour than before it. */
+  readonly active: number
+  readonly begun: readonly (readonly [hour: number, more: number])[]
 }
 
 export interface SumsPort {

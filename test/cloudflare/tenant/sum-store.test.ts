@@ -254,3 +254,40 @@ test("[H16] open questions are those of 10,000 runs at most, without runs of tes
   add(100, 10_000, "h")
   expect(open()).toBe(10_000)
 })
+
+test("[H16] runs under way are 10,000 at most, without those in line, child runs and runs of tests, and of a flow its own", () => {
+  const { reader, sql, store } = setUp()
+  const add = (from: number, n: number, flow: string, { status = "running", ...view }: Record<string, unknown> = {}) =>
+    sql.write((rows) =>
+      rows.exec(
+        `INSERT INTO run (id, flow, status, created, seq, view, ended)
+         SELECT 'run_' || value, ?, ?, value, 1, ?, ? FROM json_each(?)`,
+        flow,
+        String(status),
+        JSON.stringify(view),
+        status === "succeeded" ? 1 : null,
+        JSON.stringify(Array.from({ length: n }, (_, i) => from + i)),
+      ),
+    )
+  add(0, 3, "f")
+  add(10, 2, "g", { status: "waiting" })
+  add(20, 4, "g", { status: "queued" })
+  add(30, 5, "g", { status: "succeeded" })
+  add(40, 6, "g", { parent: { run: "run_0", step: "s" } })
+  add(50, 7, "g", { trigger: { kind: "test" } })
+  add(60, 8, "g", { rehearsed: true })
+  store.together(() => {
+    store.began({ flow: "f", created: 5 * HOUR, rehearsed: false })
+    store.began({ flow: "f", created: 5 * HOUR, rehearsed: false })
+    store.ended(ran("f", 6 * HOUR))
+  })
+  const read = (flow?: string, rehearsed = false) =>
+    reader.read({ unit: "hour", rehearsed, whole: [0, 0], open: [4, 7], ...(flow === undefined ? {} : { flow }) })
+  expect([read().active, read("f").active, read("g").active, read(undefined, true).active]).toEqual([5, 3, 2, 8])
+  expect(read().begun).toEqual([
+    [5, 2],
+    [6, -1],
+  ])
+  add(100, 10_000, "h")
+  expect(read().active).toBe(10_000)
+})

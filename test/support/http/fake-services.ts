@@ -824,7 +824,7 @@ export class FakeTenantServices implements TenantServices {
     read: async (query) => {
       this.measured.push(query)
       const inRange = ([first, last]: SliceRange): StoredSum[] => this.summedHours.filter(({ at }) => at >= first && at <= last)
-      return { whole: inRange(query.whole), heads: (query.heads ?? []).flatMap(inRange), open: 3, changes: [] }
+      return { whole: inRange(query.whole), heads: (query.heads ?? []).flatMap(inRange), open: 3, changes: [], active: 2, begun: [] }
     },
   }
   groups: KeyedGroup[] = []

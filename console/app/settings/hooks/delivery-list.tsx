@@ -9,6 +9,7 @@ import { faultOf } from "../../parts/fault.ts"
 import { Link } from "../../shell/link.tsx"
 import { addressOf } from "../../shell/place.ts"
 import { AskedView } from "../../parts/asked-view.tsx"
+import { DeliveriesPlot } from "./deliveries-plot.tsx"
 import { More, usePages } from "../parts/pages.tsx"
 import { Row, Rows } from "../parts/row.tsx"
 import { Told } from "../parts/told.tsx"
@@ -41,6 +42,7 @@ export function DeliveryList({ hooks, hook }: { readonly hooks: Hooks; readonly 
         </button>
       </div>
       <div role="status">{said && <Told {...said} />}</div>
+      {pages.rows.length > 0 && <DeliveriesPlot hooks={hooks} hook={hook} newest={pages.rows[0]?.id} />}
       <AskedView what="the deliveries" of={pages.first}>
         {() => (
           <Rows

@@ -7,7 +7,7 @@ import { AskedView } from "../../parts/asked-view.tsx"
 import { classes } from "../../parts/classes.ts"
 import { duration, fullTime } from "../../parts/figures.ts"
 import type { SectionProps } from "../section-props.ts"
-import usageCss from "../usage/usage.module.css"
+import cardTable from "../../parts/card-table.module.css"
 
 type Row = PacingNow["data"][number]
 
@@ -22,8 +22,8 @@ export function Pace({ api }: Pick<SectionProps, "api">) {
 
 function Table({ rows }: { readonly rows: readonly Row[] }) {
   return (
-    <section className={classes("panel", usageCss.utab)} tabIndex={0} aria-label="Limits of models">
-      <table className="tbl">
+    <section className="panel" aria-label="Limits of models">
+      <table className={classes("tbl", cardTable.cards)}>
         <thead>
           <tr>
             <th scope="col">Model</th>
@@ -41,10 +41,16 @@ function Table({ rows }: { readonly rows: readonly Row[] }) {
           {rows.map((row) => (
             <tr key={row.model}>
               <th scope="row">{row.model}</th>
-              <td>{row.stopped_until === undefined ? allowed(row) : `stopped by its provider until ${fullTime(row.stopped_until)}`}</td>
-              <td>{used(row)}</td>
-              <td className="num">{row.waiting.toLocaleString()}</td>
-              <td className="num">{row.longest_ms === 0 ? "–" : duration(row.longest_ms)}</td>
+              <td data-label="Allowed a minute">
+                {row.stopped_until === undefined ? allowed(row) : `stopped by its provider until ${fullTime(row.stopped_until)}`}
+              </td>
+              <td data-label="In the last minute">{used(row)}</td>
+              <td className="num" data-label="Waiting">
+                {row.waiting.toLocaleString()}
+              </td>
+              <td className="num" data-label="Longest wait">
+                {row.longest_ms === 0 ? "–" : duration(row.longest_ms)}
+              </td>
             </tr>
           ))}
         </tbody>

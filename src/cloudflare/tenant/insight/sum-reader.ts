@@ -3,11 +3,16 @@
 import { sumOfAll } from "../../../core/run/usage/sum.ts"
 import type { Answers } from "../../../ports/objects.ts"
 import type { SliceRange, StoredSum, Sums, SumsPort, SumsQuery } from "../../../ports/tenant/sums.ts"
-import { UNTESTED } from "../run-list/run-filter.ts"
+import { OWN, UNTESTED } from "../run-list/run-filter.ts"
 import type { TenantSql } from "../tenant-sql.ts"
 import { ALL, DAY, DAY_HOURS, HOUR, type SumStore } from "./sum-store.ts"
 
 const MOST_ASKING = 10_000 // limit: runs whose open questions are counted for the overview → the others are not counted
+const MOST_ACTIVE = 10_000 // limit: active runs that are counted for the overview → the others are not counted
+const sum = (...members: readonly string[]): string => members.map((member) => `coalesce(json_extract(body, '$.${member}'), 0)`).join(" + ")
+/** By how many there are more after an hour than before it. */
+const MORE_OPEN = `${sum("asked")} - (${sum("closed")})`
+const MORE_ACTIVE = `${sum("began")} - (${sum("runs.succeeded", "runs.failed", "runs.canceled")})`
 
 type Of = Pick<SumsQuery, "rehearsed"> & { readonly flow: string }
 
@@ -22,11 +27,16 @@ export class SumReader implements Answers<SumsPort> {
 
   read({ unit, flow = ALL, rehearsed, whole, heads = [], open }: SumsQuery): Sums {
     const of = { rehearsed, flow }
+    const changes = open === undefined ? [] : this.#changes(of, open)
+    const more = (which: 0 | 1): [number, number][] =>
+      changes.flatMap(([at, both]): [number, number][] => (both[which] === 0 ? [] : [[at, both[which]]]))
     return {
       whole: unit === "hour" ? this.#rows(HOUR, of, [whole]) : this.#days(of, whole),
       heads: this.#rows(HOUR, of, heads, "json_remove(body, '$.by')"),
       open: open === undefined ? 0 : this.#open(of),
-      changes: open === undefined ? [] : this.#changes(of, open),
+      changes: more(0),
+      active: open === undefined ? 0 : this.#active(of),
+      begun: more(1),
     }
   }
 
@@ -69,10 +79,19 @@ export class SumReader implements Answers<SumsPort> {
     return row?.n ?? 0
   }
 
-  #changes(of: Of, hours: SliceRange): [number, number][] {
-    const more = "coalesce(json_extract(body, '$.asked'), 0) - coalesce(json_extract(body, '$.closed'), 0)"
-    return this.#rows(HOUR, of, [hours], more).flatMap(({ at, text }) =>
-      Number(text) === 0 ? [] : [[at, Number(text)] as [number, number]],
+  #active({ rehearsed, flow }: Of): number {
+    const [row] = this.#sql.read<{ n: number }>(
+      `SELECT count(*) AS n FROM (SELECT 1 FROM run
+       WHERE ended IS NULL AND status <> 'queued' AND ${OWN} AND ${UNTESTED} AND coalesce(json_extract(view, '$.rehearsed'), 0) = ?
+       ${flow === ALL ? "" : "AND +flow = ?"} LIMIT ${MOST_ACTIVE})`,
+      rehearsed ? 1 : 0,
+      ...(flow === ALL ? [] : [flow]),
     )
+    return row?.n ?? 0
+  }
+
+  /** Of open questions, and of runs under way. */
+  #changes(of: Of, hours: SliceRange): (readonly [hour: number, more: readonly [number, number]])[] {
+    return this.#rows(HOUR, of, [hours], `json_array(${MORE_OPEN}, ${MORE_ACTIVE})`).map(({ at, text }) => [at, JSON.parse(text)])
   }
 }

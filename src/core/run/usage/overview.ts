@@ -29,6 +29,9 @@ export interface Hours {
   /** Open questions now, and by how many there were more after an hour than before it. */
   readonly open: number
   readonly changes: readonly (readonly [hour: number, more: number])[]
+  /** The same of runs under way. */
+  readonly active: number
+  readonly begun: readonly (readonly [hour: number, more: number])[]
 }
 
 export interface OverviewSlice {
@@ -37,6 +40,7 @@ export interface OverviewSlice {
   readonly partial: boolean
   readonly sum: Sum
   readonly open: number
+  readonly active: number
   readonly usual: Numbers<Range | null>
   readonly so_far: Numbers<number | null>
   readonly usual_so_far: Numbers<Range | null>
@@ -65,7 +69,8 @@ interface Series {
 
 export function overviewOf(hours: Hours): Overview {
   const { from, n, each, now, sums } = hours
-  const openAfter = opens(hours)
+  const openAfter = after(hours.open, hours.changes)
+  const activeAfter = after(hours.active, hours.begun)
   const slices = Array.from({ length: Math.ceil(n / each) }, (_, j) => [j * each, Math.min(n, (j + 1) * each)] as const)
   const inSlice = (first: number, j: number): Sum => {
     const [begin = 0, end = 0] = slices[j] ?? []
@@ -103,6 +108,7 @@ export function overviewOf(hours: Hours): Overview {
       partial: (from + end) * HOUR_MS > now,
       sum: inSlice(from, j),
       open: openAfter(from + end - 1),
+      active: activeAfter(from + end - 1),
       usual: usual(({ own }) => own[j], here.own[j]?.ended ?? 0),
       so_far: here.soFar[j] ?? numbers(() => null),
       usual_so_far: usual(({ soFar }) => soFar[j], here.soFar[j]?.ended ?? 0),
@@ -162,14 +168,14 @@ function inRange(sums: ReadonlyMap<number, Sum>, first: number, last: number): S
   return all
 }
 
-/** How many questions were open after an hour: those of now, without what came later. */
-function opens({ open, changes }: Pick<Hours, "open" | "changes">): (hour: number) => number {
+/** How many there were after an hour: those of now, without what came later. */
+function after(now: number, changes: Hours["changes"]): (hour: number) => number {
   const sorted = changes.toSorted(([a], [b]) => b - a)
   const known = new Map<number, number>()
   return (hour) => {
     const before = known.get(hour)
     if (before !== undefined) return before
-    let left = open
+    let left = now
     for (const [at, more] of sorted) {
       if (at <= hour) break
       left -= more

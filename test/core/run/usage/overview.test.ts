@@ -21,7 +21,7 @@ function hoursOf(weeks: number, here: (hour: number) => Sum, more: Partial<Hours
     if (i <= 14) sums.set(FROM + i, here(i))
     for (let k = 1; k <= weeks; k++) sums.set(FROM + i - k * WEEK_HOURS, sumOf(20 + (k % 3)))
   }
-  return { from: FROM, n: 15, each: 1, now: (FROM + 14.5) * HOUR, sums, open: 0, changes: [], ...more }
+  return { from: FROM, n: 15, each: 1, now: (FROM + 14.5) * HOUR, sums, open: 0, changes: [], active: 0, begun: [], ...more }
 }
 
 describe("what is usual", () => {
@@ -94,6 +94,16 @@ test("[H16] open questions after each hour are those of now without what came la
   ] as const
   const { slices } = overviewOf(hoursOf(0, () => sumOf(1), { open: 8, changes }))
   expect(slices.map(({ open }) => open)).toEqual([4, 4, 9, 9, 9, 9, 6, 6, 6, 6, 6, 6, 6, 6, 8])
+})
+
+test("[H16] runs under way after each hour are those of now without what began and ended later", () => {
+  const begun = [
+    [FROM + 1, 3],
+    [FROM + 5, -2],
+    [FROM + 14, 1],
+  ] as const
+  const { slices } = overviewOf(hoursOf(0, () => sumOf(1), { active: 4, begun }))
+  expect(slices.map(({ active }) => active)).toEqual([2, 5, 5, 5, 5, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4])
 })
 
 test("[H16] slices of a day begin at the first hour, and the last may be short", () => {
