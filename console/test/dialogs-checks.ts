@@ -4,7 +4,7 @@
 import assert from "node:assert/strict"
 import type { Browser, Page } from "playwright-core"
 import type { Check } from "../../test/browser/checks.ts"
-import { checkAt } from "./visit.ts"
+import { checkAt, has } from "./visit.ts"
 import type { World } from "./world.ts"
 
 const WORDS = "gig?/jk begin"
@@ -23,9 +23,13 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
+  const waiting = async (): Promise<string> => {
+    const { id } = (await world.api("POST", "/v1/flows/inbox-signal/runs", { task: "Open the door" })) as { readonly id: string }
+    return `/console/runs/${id}`
+  }
   const at = (place: string) => (): Promise<string> => Promise.resolve(place)
   /** `field`: what is typed stands in it. Without, the dialog begins with no text. */
-  const opened = (name: string, place: () => Promise<string>, keys: readonly string[], field?: string): Check =>
+  const opened = (name: string, place: () => Promise<string>, keys: readonly string[], field?: string, to?: string): Check =>
     checkAt(stage, `dialogs: ${name} opens by its key and takes what is typed at once`, place, async ({ page }) => {
       await page.locator("main:not([aria-busy]) h1").first().waitFor()
       const address = new URL(page.url()).pathname
@@ -45,10 +49,13 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
         for (let n = 0; n < 100 && (await typed.inputValue()) === ""; n++) await page.waitForTimeout(20)
         assert.equal(await typed.inputValue(), WORDS)
       }
-      assert.equal(new URL(page.url()).pathname, address)
+      assert.equal(new URL(page.url()).pathname, to ?? address)
       assert.equal(await page.getByRole("dialog").count(), 1)
       // × comes last.
       assert.equal(await dialog.locator("button:not([tabindex='-1'])").last().getAttribute("aria-label"), "Close")
+      // An open list is closed alone.
+      if ((await page.getByRole("listbox").count()) > 0) await page.keyboard.press("Escape")
+      await page.getByRole("listbox").waitFor({ state: "detached" })
       await page.keyboard.press("Escape")
       await dialog.waitFor({ state: "detached" })
       await page.waitForFunction(() => document.activeElement !== document.body)
@@ -57,12 +64,28 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
     opened("find or do", at("/console/runs"), ["Control+k"], "Find a run, a flow or an agent, or do something"),
     opened("the sheet of keys", at("/console/runs"), ["?"]),
     opened("a new run", at("/console/runs?q=flow:pair"), ["n"], "Task"),
+    opened("a new run from another page", at("/console/overview"), ["n"], "Task", "/console/runs"),
+    opened("another run to compare with", ended, ["m", "c"], "Run to compare with"),
+    opened("a cancellation", waiting, ["c"]),
     opened("a saved view", at("/console/runs?status=failed"), ["v"], "Name"),
     opened("a new flow", at("/console/flows"), ["n"], "Name"),
     opened("a new agent", at("/console/agents"), ["n"], "Name"),
     opened("a fork", ended, ["f"]),
     opened("edit and run", ended, ["j", "e"], EDITOR),
     opened("run again", ended, ["r"]),
+    checkAt(stage, "dialogs: a space between letters presses no button, and a press by itself does", waiting, async ({ page }) => {
+      await page.locator("main:not([aria-busy]) h1").first().waitFor()
+      const run = new URL(page.url()).pathname.replace("/console", "/v1")
+      await page.keyboard.press("c")
+      const cancel = page.getByRole("dialog").getByRole("button", { name: "Cancel the run" })
+      await cancel.waitFor()
+      await page.waitForFunction(() => document.activeElement?.textContent === "Cancel the run")
+      await page.keyboard.type("not now please", { delay: HANDS_MS })
+      await cancel.waitFor()
+      assert.equal(((await world.api("GET", run)) as { readonly status: string }).status, "waiting")
+      for (let n = 0; n < 100 && (await cancel.isVisible()); n++) await page.keyboard.press("Enter", { delay: 30 })
+      await has(page.locator("#main .st").first(), "Canceled")
+    }),
     checkAt(stage, "dialogs: the focus goes back to the button that opened one", "/console/settings/secrets", async ({ page }) => {
       const button = page.getByRole("button", { name: "Write a secret" }).first()
       await button.click()

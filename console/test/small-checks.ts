@@ -31,6 +31,26 @@ export function smallChecks(browser: Browser, world: World, shots?: string): Che
         await page.getByRole("heading", { name: "Usage", exact: true }).waitFor()
       },
     ),
+    checkAt(
+      at,
+      "small: limits of models stand below each other, and nothing scrolls sideways",
+      async () => {
+        const pace = { rpm: 90_000, itpm: 9_000_000, otpm: 9_000_000 }
+        await world.api("PUT", "/v1/settings/pacing", { models: { "scenes/*": pace, "scenes/a-model-with-a-long-name-2026-11-30": pace } })
+        return "/console/settings/providers"
+      },
+      async ({ page }) => {
+        try {
+          const table = page.getByRole("region", { name: "Limits of models" })
+          await has(table, "9,000,000 input tokens")
+          const [wide, whole] = await table.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const)
+          assert.ok(wide <= whole, `${wide} in ${whole}`)
+          assert.deepEqual(await axe(page), [])
+        } finally {
+          await world.api("PUT", "/v1/settings/pacing", {})
+        }
+      },
+    ),
     checkAt(at, "small: the switch of every tool is on the screen", "/console/tools", async ({ page }) => {
       const switches = page.getByRole("switch")
       await switches.first().waitFor()

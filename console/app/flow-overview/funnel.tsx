@@ -203,7 +203,7 @@ function StepTable({ flow, steps }: { readonly flow: string; readonly steps: rea
         <tr>
           <th scope="col">Step</th>
           {["Runs", "Went on", "Failed", "Wait", "Skipped", "p50"].map((name) => (
-            <th key={name} scope="col" className="num">
+            <th key={name} scope="col" className={classes("num", name === "Skipped" && pageCss.wide)}>
               {name}
             </th>
           ))}
@@ -221,7 +221,7 @@ function StepTable({ flow, steps }: { readonly flow: string; readonly steps: rea
             <td className="num">{Math.max(0, reached - failed - left).toLocaleString("en-US")}</td>
             <td className={classes("num", isWorse && pageCss.worse)}>{failed.toLocaleString("en-US")}</td>
             <td className="num">{waits}</td>
-            <td className="num">{skipped.toLocaleString("en-US")}</td>
+            <td className={classes("num", pageCss.wide)}>{skipped.toLocaleString("en-US")}</td>
             <td className="num">{ms === null ? "–" : duration(ms.p50)}</td>
           </tr>
         ))}

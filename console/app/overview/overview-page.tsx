@@ -10,6 +10,7 @@ import { Link } from "../shell/link.tsx"
 import { addressOf, go, goQuery, useQuery } from "../shell/place.ts"
 import type { PlaceProps } from "../shell/place-props.ts"
 import { titled } from "../shell/title.ts"
+import { holdForDialog } from "../shell/typed-ahead.ts"
 import { NoRuns } from "./no-runs.tsx"
 import { HREFS, OverviewBody } from "./overview-body.tsx"
 import { NUMBERS } from "../../../web/overview/verdict.ts"
@@ -20,7 +21,12 @@ export function OverviewPage({ api }: PlaceProps) {
   const { value: seen, fault, again } = useOverview(api, range)
   const now = useNow(60_000)
   useEffect(() => titled("Overview"), [])
-  useKeys("list", { new: () => go(newRun()) })
+  useKeys("list", {
+    new() {
+      holdForDialog()
+      go(newRun())
+    },
+  })
   useKeys("overview", {
     nth(event) {
       const name = NUMBERS[Number(event.key) - 1]?.name

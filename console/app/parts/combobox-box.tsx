@@ -56,7 +56,14 @@ function Closed({ value, choices, onChange, className, ...field }: Omit<Combobox
       limit={MAX_SHOWN}
       autoHighlight
     >
-      <Combobox.Input {...field} className={classes("input", className)} autoComplete="off" spellCheck={false} />
+      <Combobox.Input
+        {...field}
+        className={classes("input", className)}
+        autoComplete="off"
+        spellCheck={false}
+        // What is typed stands for another choice, and not behind the one that is there.
+        onFocus={({ target }) => target instanceof HTMLInputElement && target.select()}
+      />
       <Combobox.Portal>
         <Combobox.Positioner className={css.positioner} sideOffset={4} align="start">
           <Combobox.Popup className={css.popup}>

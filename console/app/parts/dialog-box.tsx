@@ -4,7 +4,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider"
 import { Dialog } from "@base-ui/react/dialog"
 import { useEffect, useRef } from "react"
 import { Icon } from "../shell/icons.tsx"
-import { typeAhead } from "../shell/typed-ahead.ts"
+import { spareButtons, typeAhead } from "../shell/typed-ahead.ts"
 import { classes } from "./classes.ts"
 import type { DialogProps } from "./dialog-props.ts"
 import css from "./dialog.module.css"
@@ -74,7 +74,11 @@ function Begin({ onBegun }: { readonly onBegun: () => void }) {
         addEventListener("keydown", gone, true)
       }
     }
-    return end
+    const stop = box ? spareButtons(box) : undefined
+    return () => {
+      stop?.()
+      end()
+    }
   }, [])
   return <span ref={here} hidden />
 }

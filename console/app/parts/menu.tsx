@@ -1,6 +1,6 @@
 // A button that opens a menu. A letter picks, Escape closes and gives the focus back. The library comes once a button stands there.
 
-import { Suspense, useEffect, useRef, useState, type ReactNode } from "react"
+import { Suspense, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react"
 import { Guard } from "./guard.tsx"
 import { later } from "./later.ts"
 import type { MenuItem } from "./menu-item.ts"
@@ -22,7 +22,7 @@ export function Menu({ title, items, className = "btn", children, opened = 0 }: 
   const [isByKey, setByKey] = useState(false)
   const opener = useRef<HTMLButtonElement>(null)
   useEffect(() => void box().catch(() => undefined), [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (opened === 0) return
     setByKey(true)
     setOpen(true)
@@ -35,7 +35,7 @@ export function Menu({ title, items, className = "btn", children, opened = 0 }: 
     opener.current?.focus()
     item.act()
   }
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return
     // From the first moment on, also before the list stands there: who knows the keys is faster.
     const pressed = (event: KeyboardEvent): void => {

@@ -22,6 +22,7 @@ import { signOut, useSession } from "./session.ts"
 import { SignIn } from "./sign-in.tsx"
 import { useStream } from "./stream.ts"
 import { changeTheme } from "./theme.ts"
+import { holdForDialog } from "./typed-ahead.ts"
 import css from "./shell.module.css"
 
 const Palette = later(async () => (await import("./palette.tsx")).Palette)
@@ -113,7 +114,14 @@ export function Console() {
 }
 
 const DEEDS = (showKeys: () => void): readonly PaletteChoice[] => [
-  { key: "new", icon: "plus", label: "New run", about: "start a run", keys: "N", act: () => go(`${addressOf("runs")}?new=1`) },
+  {
+    key: "new",
+    icon: "plus",
+    label: "New run",
+    about: "start a run",
+    keys: "N",
+    act: () => (holdForDialog(), go(`${addressOf("runs")}?new=1`)),
+  },
   { key: "failed", icon: "failed", label: "Failed runs", about: "runs", act: () => go(`${addressOf("runs")}?status=failed`) },
   { key: "failures", icon: "failed", label: "Failures in groups", about: "runs", act: () => go(addressOf("runs", "failures")) },
   { key: "effects", icon: "inbox", label: "Effects to decide", about: "inbox", act: () => go(addressOf("inbox", "effects")) },
@@ -121,3 +129,8 @@ const DEEDS = (showKeys: () => void): readonly PaletteChoice[] => [
   { key: "theme", icon: "theme", label: "Change theme", about: "light or dark", act: changeTheme },
   { key: "leave", icon: "leave", label: "Sign out", about: "session", act: () => void signOut() },
 ]
+
+function newRun(): void {
+  holdForDialog()
+  go(`${addressOf("runs")}?new=1`)
+}

@@ -2,6 +2,7 @@
 // page while a dialog is open, and none that is written goes to a page while somebody types, in a field or in an editor.
 
 import { useLayoutEffect, useRef } from "react"
+import { flushSync } from "react-dom"
 import { createKeybindingsHandler } from "tinykeys"
 import { isTyping } from "../../../web/typing.ts"
 import { bindingsOf, isSign, isWritten, KEYS, type KeyActs, type KeyGroupName } from "./key-table.ts"
@@ -59,7 +60,8 @@ export function useKeys<G extends KeyGroupName>(group: G, acts: KeyActs[G], isOf
     const unlisten = Object.entries(bindingsOf(group)).map(([name, binding]) => {
       const act = (event: KeyboardEvent): void => {
         const does = current.current[name]
-        if (does && does(event) !== false) event.preventDefault()
+        // What the key opens has the next key, however soon that comes.
+        if (does && flushSync(() => does(event)) !== false) event.preventDefault()
       }
       const [isText, isLetter] = [isWritten(binding), isSign(binding)]
       const ignore = (event: KeyboardEvent): boolean =>

@@ -29,6 +29,8 @@ export function overviewChecks(browser: Browser, world: World, shots?: string): 
         await page.waitForFunction((said) => document.activeElement?.getAttribute("aria-valuetext") !== said, before).catch(() => undefined)
         assert.equal(await plot.getAttribute("aria-valuenow"), "1")
         assert.match((await plot.getAttribute("aria-valuetext")) ?? "", /, \d+:00 [AP]M: nothing$/)
+        const underWay = page.getByRole("slider", { name: "Runs under way" })
+        assert.match((await underWay.getAttribute("aria-valuetext")) ?? "", /: under way \d+, not over yet$/)
         await page.keyboard.press("t")
         const rows = page.getByRole("table", { name: /^Runs by hour/ }).locator("tbody tr")
         const failed = await rows.locator("> :nth-child(2)").allTextContents()

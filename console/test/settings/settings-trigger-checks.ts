@@ -88,6 +88,8 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
           .click()
         await has(page.getByRole("region", { name: "Deliveries" }).getByRole("status"), "Delivered again, and started run_")
         await page.waitForFunction(() => document.querySelectorAll('[aria-label="Deliveries"] .settings_srow').length === 2)
+        // Both by the hour in which they came.
+        await page.waitForFunction(() => /accepted 2/.test(document.querySelector("[role=slider]")?.getAttribute("aria-valuetext") ?? ""))
         await page.getByRole("link", { name: "All hooks" }).click()
         await page.getByRole("button", { name: "Delete the hook of other" }).click()
         await dialog(page).getByRole("button", { name: "Delete the hook" }).click()
@@ -122,6 +124,29 @@ export function settingsTriggerChecks(browser: Browser, world: World, shots?: st
         await own.getByRole("button", { name: "Delete the schedule of other" }).click()
         await dialog(page).getByRole("button", { name: "Delete the schedule" }).click()
         await own.waitFor({ state: "detached" })
+      },
+    ),
+    checkAt(
+      stage,
+      "settings: [W5] the next seven days have what runs by itself, and how often where that is often",
+      async () => {
+        const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+        for (const cron of ["0 9 * * *", "*/5 * * * *"])
+          await world.api("POST", "/v1/schedules", { flow: "pair", cron, zone, task: "scene:hello", inputs: { who: "Ada" } })
+        return at("schedules")
+      },
+      async ({ page }) => {
+        try {
+          const week = page.getByRole("region", { name: "Next 7 days" })
+          await has(week.locator("ol > li").nth(1), "9:00 AM")
+          await has(week.locator("ol > li").nth(2), "often")
+          assert.equal(await week.locator("ol > li").count(), 7)
+          await has(row(page, "0 9 * * *"), "with who")
+          assert.deepEqual(await axe(page), [])
+        } finally {
+          const { data } = (await world.api("GET", "/v1/schedules")) as { readonly data: readonly { readonly id: string }[] }
+          for (const { id } of data) await world.api("DELETE", `/v1/schedules/${id}`)
+        }
       },
     ),
     checkAt(stage, "settings: [W6] a receiver is checked where its fault is, made and deleted", at("callbacks"), async ({ page }) => {

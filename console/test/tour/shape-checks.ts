@@ -11,7 +11,7 @@ import type { World } from "../world.ts"
 import { settled } from "./computed.ts"
 import { placesOf } from "./tour-checks.ts"
 
-const WIDTHS = [1440, 390]
+const WIDTHS = [1440, 768, 390]
 /** Beside what each room has checks for: both themes, at 1440 and 390. */
 const LOOKS: readonly (readonly [string, Look])[] = [
   ["at 200 %", { width: 720, height: 450 }],
@@ -34,6 +34,7 @@ export function shapeChecks(browser: Browser, world: World, shots: string | unde
               await page.goto(address)
               await settled(page)
               for (const line of await cut(page)) faults.push(`${name} at ${width}: cut: ${line}`)
+              if (width < 768) for (const line of await sideways(page)) faults.push(`${name} at ${width}: sideways: ${line}`)
               if (width < 768) for (const line of await small(page)) faults.push(`${name} at ${width}: small: ${line}`)
             }
           } finally {
@@ -102,6 +103,7 @@ const cut = (page: Page): Promise<string[]> =>
       const range = document.createRange()
       range.selectNodeContents(node)
       const lines = [...range.getClientRects()]
+      if (parent.localName === "kbd" && new Set(lines.map(({ top }) => Math.round(top))).size > 1) found.add(`the key ${text} is broken`)
       for (let box: Element | null = parent; box && box !== document.body; box = box.parentElement) {
         const style = getComputedStyle(box)
         if (style.clipPath !== "none" || style.position === "fixed") break
@@ -123,6 +125,17 @@ const cut = (page: Page): Promise<string[]> =>
     }
     return [...found]
   })
+
+/** Rows of chips and columns that are swiped scroll sideways, and text as it was written. Nothing else does. */
+const sideways = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("main *")].flatMap((node) => {
+      const { overflowX } = getComputedStyle(node)
+      const isMeant = node.matches("pre, .code, .query_views, .runs_chips, .playground_pgCols, .graph_pan, [role=tablist]")
+      if ((overflowX !== "auto" && overflowX !== "scroll") || isMeant || node.scrollWidth <= node.clientWidth + 1) return []
+      return [`${node.localName}.${node.getAttribute("class") ?? ""} ${node.clientWidth} < ${node.scrollWidth}`]
+    }),
+  )
 
 /** Links in a text are as high as its line, and the rows of a long list of events stand closer. */
 const small = (page: Page): Promise<string[]> =>

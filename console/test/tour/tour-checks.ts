@@ -38,6 +38,8 @@ const PARTS = [
   "connect-openapi",
   "settings-keys",
 ]
+/** Pages with wide tables. */
+const TABLES = ["flow-overview", "settings-providers", "settings-prices", "settings-hooks", "settings-schedules", "tools"]
 
 export function tourChecks(browser: Browser, world: World): readonly Check[] {
   return [checked({ browser, world }, "tour: [B2] on the way there and back every page looks as it does by itself", ROUTES, thereAndBack)]
@@ -65,7 +67,7 @@ async function thereAndBack({ page, places, compare }: Tour): Promise<void> {
   for (const place of places.toReversed()) await compare(place, "back")
 }
 
-export const placesOf = (world: World, stage: Stage, names = [...ROUTES, ...PARTS]): readonly Place[] =>
+export const placesOf = (world: World, stage: Stage, names = [...ROUTES, ...PARTS, ...TABLES]): readonly Place[] =>
   names.map((sheet) => {
     const shown = SHOWN.find((one) => one.name === sheet)
     if (!shown) throw new Error(`There is no page ${sheet} in SHOWN.`)

@@ -53,7 +53,9 @@ export function OtherRun({ api, run, onClose }: Props) {
           <label className="field" htmlFor="other-run">
             <span className="small">Run to compare with</span>
           </label>
-          <Combobox id="other-run" value={other} choices={value ?? []} onChange={setGiven} placeholder="Find by id, revision or status" />
+          <div data-reading={value === undefined && fault === undefined ? "" : undefined}>
+            <Combobox id="other-run" value={other} choices={value ?? []} onChange={setGiven} placeholder="Find by id, revision or status" />
+          </div>
           {value?.length === 0 && <p className="dim">No other run of {run.flow} is there yet.</p>}
           {fault !== undefined && (
             <p className="msg error" role="alert">

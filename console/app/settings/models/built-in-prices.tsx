@@ -20,6 +20,7 @@ export function BuiltInPrices() {
       <summary>
         The built-in list: {counted(ROWS.length, "model")}, as of {LIST_DATE}
       </summary>
+      <p className="small mid">US dollars for a million tokens.</p>
       <TextField label="Find a model" size="middle" value={words} onChange={setWords} />
       <div className="md-t">
         <table className="tbl">
@@ -27,7 +28,7 @@ export function BuiltInPrices() {
             <tr>
               <th scope="col">Model</th>
               <th scope="col" className="num">
-                Input, USD per million
+                Input
               </th>
               <th scope="col" className="num">
                 Output
