@@ -1,9 +1,14 @@
 // The plot of a hook's deliveries by hour: what started or joined a run, what was held back, what was refused, and what had come before.
 
-import type { Delivery } from "../../src/api/doc/hooks.doc.ts"
 import type { Plot, PlotLook } from "../plot/plot.ts"
 
-type Kept = Pick<Delivery, "at" | "verdict" | "duplicates">
+/** As the API lists it. */
+interface Kept {
+  readonly at: string
+  readonly verdict: string
+  /** How often it came again. */
+  readonly duplicates: number
+}
 
 const HOUR_MS = 3_600_000
 const HOURS = 24
