@@ -1,0 +1,1 @@
+var e={cards:`card-table_cards`};export{e as t};
