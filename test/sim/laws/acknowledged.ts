@@ -3,7 +3,6 @@
 
 import { OVER, type Rest } from "./rest.ts"
 import type { Journal } from "./journals.ts"
-import { EARLY_QUESTIONS_ARE_DROPPED, UNREAD_SETTINGS_END_A_RUN } from "./known.ts"
 
 export function acknowledgedOf(rest: Rest): string[] {
   const { told, tenant } = rest.story
@@ -31,8 +30,7 @@ export function acknowledgedOf(rest: Rest): string[] {
   for (const journal of rest.own) {
     if (!isAtRest(rest, journal)) wrong.push(`[S16] ${journal.run} stays ${stateOf(journal)}`)
     const { error } = journal.standing.ended ?? {}
-    const isUnread = UNREAD_SETTINGS_END_A_RUN && error?.message.includes("could not be read") === true
-    if (error?.source === "config" && !isUnread && !isBusy(rest, error.message, journal))
+    if (error?.source === "config" && !isBusy(rest, error.message, journal))
       wrong.push(`[F33] ${journal.run} failed for its configuration: ${error.message}`)
     if (error?.source === "engine") wrong.push(`[J12] ${journal.run} failed by itself: ${error.message}`)
   }
@@ -66,7 +64,6 @@ function isAtRest({ story: { told }, journals, tenant }: Rest, { run, standing, 
   if (standing.reason === "interaction") return standing.open.size > 0
   // It says that its children work.
   const asking = [...standing.children].filter((child) => (journals.of(tenant, child)?.standing.open.size ?? 0) > 0)
-  if (standing.reason === "child" && EARLY_QUESTIONS_ARE_DROPPED) return asking.length > 0
   if (standing.reason === "child_interaction") return asking.length > 0
   return standing.reason === "signal" && !told.signaled.has(run) && events.length > 0
 }

@@ -1,7 +1,6 @@
 // [P5], [F23], [N3] Families: what a child asks of people its parent knows, each child can be started, and a run that is deleted takes the runs
 // below it along.
 
-import { CHILDREN_OF_CALLS_STAY, EARLY_QUESTIONS_ARE_DROPPED } from "./known.ts"
 import type { Rest } from "./rest.ts"
 
 /** A parent has room for so many questions at a time. */
@@ -10,7 +9,7 @@ const MOST = 20
 export async function belowOf(rest: Rest): Promise<string[]> {
   const wrong: string[] = []
   for (const journal of rest.own) {
-    const { run, standing, events } = journal
+    const { run, standing } = journal
     if (standing.isOver || standing.children.size === 0) continue
     const { asks = {} } = await rest.folded(journal)
     const known = new Set(Object.values(asks).flatMap(({ open }) => open.map((it) => `${it.run}/${it.id}`)))
@@ -18,12 +17,8 @@ export async function belowOf(rest: Rest): Promise<string[]> {
     for (const child of standing.children) {
       const below = rest.journals.of(rest.tenant, child)
       if (!below || below.standing.isOver) continue
-      // Its first question may have come before the answer to its start.
-      const started = events.find((e) => e.type === "child.started" && e.run === child)
-      const isEarly =
-        EARLY_QUESTIONS_ARE_DROPPED && below.events.some((e) => e.type === "interaction.asked" && e.at <= (started?.at ?? 0) + 5_000)
       for (const id of below.standing.open.keys())
-        if (!known.has(`${child}/${id}`) && !isEarly) wrong.push(`[P5] ${child} asks ${id}, and its parent ${run} does not know it`)
+        if (!known.has(`${child}/${id}`)) wrong.push(`[P5] ${child} asks ${id}, and its parent ${run} does not know it`)
     }
   }
   const former = new Set(rest.former.map(({ run }) => run))
@@ -36,12 +31,7 @@ export async function belowOf(rest: Rest): Promise<string[]> {
     const { parent } = standing.started ?? {}
     // A fork of a child is nobody's child.
     if (!parent || !gone.has(parent.run) || standing.isFork) continue
-    if (!isOfCall(rest, parent.run, run) || !CHILDREN_OF_CALLS_STAY)
-      wrong.push(`[N3] ${parent.run} is deleted, and its child ${run} is there`)
+    wrong.push(`[N3] ${parent.run} is deleted, and its child ${run} is there`)
   }
   return wrong
 }
-
-/** Did a tool call start it? */
-const isOfCall = ({ former }: Rest, parent: string, child: string): boolean =>
-  former.find(({ run }) => run === parent)?.events.some((e) => e.type === "child.started" && e.run === child) !== true

@@ -5,7 +5,6 @@ import type { Figures } from "../../../src/core/run/usage/figures.ts"
 import { usageOf } from "../../../src/core/run/usage/run-usage.ts"
 import { TOKEN_USD } from "../world/models.ts"
 import type { Journal } from "./journals.ts"
-import { FAILED_CALLS_ARE_FREE } from "./known.ts"
 import type { Rest } from "./rest.ts"
 
 const EPSILON = 1e-6
@@ -47,18 +46,8 @@ export async function billsOf(rest: Rest): Promise<string[]> {
     if (counted.has(name)) billed.set(name, (billed.get(name) ?? 0) + usd)
   }
   // Calls that were begun, and neither answered nor counted as lost.
-  const open = new Map<string, number>()
-  for (const { standing, events } of allOf(rest)) {
-    const name = CASE.exec(standing.started?.task ?? "")?.[0] ?? ""
-    for (const e of events) {
-      const isBegun = e.type === "action.begun" && e.kind === "model"
-      const isCounted = e.type === "model.replied" || (e.type === "action.lost" && e.kind === "model")
-      if (isBegun || isCounted) open.set(name, (open.get(name) ?? 0) + (isBegun ? 1 : -1))
-    }
-  }
   const wrong: string[] = []
   for (const [name, usd] of billed) {
-    if (FAILED_CALLS_ARE_FREE && (open.get(name) ?? 0) > 0) continue
     if (usd > (counted.get(name) ?? 0) + EPSILON)
       wrong.push(`[B3] the provider bills $${usd.toFixed(5)} for ${name}, its runs have counted $${(counted.get(name) ?? 0).toFixed(5)}`)
   }

@@ -2,7 +2,6 @@
 // tenant names it, but for what is kept of deliveries and failures.
 
 import { STATE } from "../../../src/cloudflare/tenant/starts/line-store.ts"
-import { CHILDREN_OF_CALLS_STAY } from "./known.ts"
 import type { HostedObject } from "../platform/objects.ts"
 import { hasBegun } from "./leftovers.ts"
 import { hasTable, lastOf } from "./stored-journal.ts"
@@ -15,7 +14,6 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   callback_message: ["body"],
   // A claim of a run that never began counts for a minute, and is deleted when another one is made an hour later.
   thread_turn: ["after", "run"],
-  ...(CHILDREN_OF_CALLS_STAY ? { run_count: ["family"] } : {}),
 }
 /** History that may name a run after it is gone. */
 const HISTORY: ReadonlySet<string> = new Set([

@@ -2,7 +2,6 @@
 // still due; and every body in R2 has an owner, or is going.
 
 import type { Journal } from "./journals.ts"
-import { A_LIFTED_LIMIT_KEEPS_SLICES, UNNAMED_BODIES_STAY } from "./known.ts"
 import type { Rest } from "./rest.ts"
 
 /** Rows that belong to a run: table → the column that names it. */
@@ -70,8 +69,7 @@ export function leftoversOf(rest: Rest): string[] {
       wrong.push(`[H6] ${table} has rows of ${what}, which is not in the list`)
   const isOver = (run: string): boolean => rest.journals.of(rest.tenant, run)?.standing.isOver !== false
   for (const { run } of rest.rows<{ run: string }>("lease", "SELECT DISTINCT run FROM lease WHERE ended = 0"))
-    if (isOver(run) && !mayKeepSlices(rest.journals.of(rest.tenant, run) ?? rest.journals.former.findLast((it) => it.run === run)))
-      wrong.push(`[B4] ${run} is over and has a slice of the day`)
+    if (isOver(run)) wrong.push(`[B4] ${run} is over and has a slice of the day`)
   for (const { claim } of rest.rows<{ claim: string }>("session", "SELECT claim FROM session WHERE claim IS NOT NULL"))
     if (hasBegun(rest, claim) && isOver(claim.split("/")[0] ?? "")) wrong.push(`[J25] ${claim} is over and holds a session`)
   for (const { run, at } of rest.rows<{ run: string; at: number }>("thread_turn", "SELECT run, at FROM thread_turn"))
@@ -93,12 +91,6 @@ export function leftoversOf(rest: Rest): string[] {
 export function hasBegun({ journals, tenant }: Rest, claim: string): boolean {
   const [run = ""] = claim.split("/")
   return journals.of(tenant, run) !== undefined || journals.former.some((it) => it.run === run)
-}
-
-/** The tenant has no limit any more, as far as the run knows. */
-export const mayKeepSlices = (journal: Journal | undefined): boolean => {
-  const last = journal?.events.findLast((e) => e.type === "budget.leased")
-  return A_LIFTED_LIMIT_KEEPS_SLICES && last?.type === "budget.leased" && Object.keys(last.granted).length === 0
 }
 
 /** Marks of a run's object that belong to something that is over. */
@@ -145,9 +137,7 @@ export function bodiesOf(rest: Rest): string[] {
   for (const { key, customMetadata } of rest.service.blobs.kept.values()) {
     if (!key.startsWith(prefix) || customMetadata["kind"] === "definition") continue
     const hash = key.slice(prefix.length)
-    const isNamed =
-      !UNNAMED_BODIES_STAY || [...rest.own, ...rest.journals.former].some(({ texts: events }) => events.some((text) => text.includes(hash)))
-    if (isNamed && !named.has(hash) && !texts.some((text) => text.includes(hash)))
+    if (!named.has(hash) && !texts.some((text) => text.includes(hash)))
       wrong.push(`[F71] the body ${hash.slice(0, 8)} is in R2, and nobody owns it`)
   }
   return wrong

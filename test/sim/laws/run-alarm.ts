@@ -5,7 +5,6 @@ import { askedAbove } from "./asked-above.ts"
 import type { HostedObject } from "../platform/objects.ts"
 import type { Service } from "../platform/service.ts"
 import type { Journal, Journals } from "./journals.ts"
-import { mayKeepSlices } from "./leftovers.ts"
 import { hasTable } from "./stored-journal.ts"
 
 /** Effects under way, and messages that have not arrived, are looked after so often. */
@@ -80,7 +79,7 @@ function unheardOf(journal: Journal, { tenants }: Service): string | undefined {
     return `the list says that it asks ${row.asks}, and it asks ${oldest}`
   if (!isOver) return undefined
   const hasSlice = rows.rows("SELECT 1 FROM lease WHERE run = ? AND ended = 0 LIMIT 1", run).length > 0
-  if (hasSlice && !mayKeepSlices(journal)) return "its slice of the day [B4]"
+  if (hasSlice) return "its slice of the day [B4]"
   if (rows.rows("SELECT 1 FROM session WHERE claim >= ? AND claim < ? LIMIT 1", `${run}/`, `${run}0`).length > 0)
     return "a session that it holds [J25]"
   return undefined

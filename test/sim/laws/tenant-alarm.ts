@@ -2,7 +2,6 @@
 // stores nothing.
 
 import type { HostedObject } from "../platform/objects.ts"
-import { AN_OVERDUE_ALARM_IS_MOVED } from "./known.ts"
 import type { Owed } from "./run-alarm.ts"
 import { hasTable } from "./stored-journal.ts"
 
@@ -52,7 +51,7 @@ export function* owedByTenant({ storage }: HostedObject, now: number): Generator
   for (const [i, what] of NAMES.entries()) {
     const due = row[`d${i}`]
     if (typeof due !== "number") continue
-    const ahead = what in DUE && !AN_OVERDUE_ALARM_IS_MOVED ? due : Math.max(due, now + TRY_MS)
+    const ahead = what in DUE ? due : Math.max(due, now + TRY_MS)
     yield [what, due > now + CLOCK_MS ? ahead : now + SLOWEST_TRY_MS]
   }
   const line = hasTable(storage, "start_line") ? storage.rows<{ due: number | null }>(LINE)[0]?.due : undefined

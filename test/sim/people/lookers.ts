@@ -1,6 +1,5 @@
 // Lookers: who has the list of runs open, looks at each new run at once, and cancels one before its starter knows of it [H5, J14].
 
-import { A_LOST_TRY_IS_TOLD_EARLY } from "../laws/known.ts"
 import { isNo, STORM_MS, type Actor, type Life } from "./life.ts"
 
 export const lookers: Actor = {
@@ -36,8 +35,9 @@ async function tagged(life: Life): Promise<string[]> {
   return rows.filter(({ tags = [] }) => !tags.includes("sim")).map(({ id }) => `[H5] ${id} is in the list of a tag that it does not have`)
 }
 
-/** So long a request waits for a run that is promised and has not begun. */
-const BEGINS_MS = A_LOST_TRY_IS_TOLD_EARLY ? 500 : 3_000
+/** A request waits for a run that is promised and has not begun, at most 3 s; if the try that it waits for is lost, nobody hears of a start any more, and
+ *  the request is told then to come again. */
+const BEGINS_MS = 500
 
 async function look(life: Life, run: string): Promise<void> {
   const asked = life.now
