@@ -79,14 +79,18 @@ const outcome = {
   breaks: z
     .array(
       z.object({
-        kind: z.enum(["hook", "schedule", "agent", "flow", "scorer"]).describe("What breaks."),
+        kind: z.enum(["hook", "schedule", "agent", "flow", "scorer", "gate"]).describe("What breaks."),
         id: z.string().describe("Its id."),
         name: z.string().exactOptional().describe("The name, if there is one."),
-        flow: z.string().describe("The flow that is started; `@subagent/NAME` for an agent, `@judge/NAME` for a scorer."),
+        flow: z
+          .string()
+          .describe("The flow that is started; `@subagent/NAME` for an agent, `@judge/NAME` for a scorer, a rule's flows for the gate."),
         why: z.string().describe("Why the start is no longer possible."),
       }),
     )
-    .describe("Hooks, schedules, agents, flows and scorers that could start before and cannot afterward; at most 1,000."),
+    .describe(
+      "Hooks, schedules, agents, flows and scorers that could start before and cannot afterward, and rules of the gate that lose a scorer; at most 1,000.",
+    ),
 }
 
 export const Applied = z.object({

@@ -14,6 +14,7 @@ import { circlesOnce } from "./check/catalog-circles.ts"
 import { badPath, emptyBundle, listed, MAX_FILES, tooMany, twice } from "./catalog-diagnostics.ts"
 import { driftOf } from "./catalog-drift.ts"
 import { keyOf, type Change, type StoredFile } from "./catalog-entry.ts"
+import { brokenRules } from "./gate-grounds.ts"
 import { HeldWrite } from "./catalog-gate.ts"
 import { draftsOf, fileOf, of, type CatalogGround, type TextToStore, type State } from "./catalog-ground.ts"
 import { catalogFolder } from "../../core/flow/catalog-kinds.ts"
@@ -120,7 +121,11 @@ export async function prepared(ground: CatalogGround, now: State, wish: ApplyWis
   const shown = listed(await circlesOnce(next.view, diagnostics))
   if ([...diagnostics.values()].some(hasErrors)) return err(shown)
   const changes = changesOf(now.rows, next.rows)
-  const breaks = await breaksOf({ now: now.view, next: next.view }, changes, ground.parts.triggers?.() ?? [])
+  const gate = ground.parts.gate?.() ?? {}
+  const breaks = [
+    ...(await breaksOf({ now: now.view, next: next.view }, changes, ground.parts.triggers?.() ?? [])),
+    ...(await brokenRules(gate, now.view, next.view)),
+  ]
   return ok({ now, next, drafts, changes, gone, outcome: { ...differences(now.rows, next.rows), breaks }, diagnostics: shown })
 }
 

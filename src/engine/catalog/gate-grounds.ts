@@ -4,6 +4,7 @@
 import type { Agent } from "../../core/flow/agent.ts"
 import { scoredRules } from "../../core/score/gate-score.ts"
 import type { GateSetting } from "../../core/tool/policy/gate-setting.ts"
+import type { Break } from "../../ports/tenant/authoring/apply.ts"
 import type { CatalogView } from "./catalog-view.ts"
 import { checkConfig } from "./config/config-value.ts"
 import { resolveModels, type ModelSettings } from "./pin/model-choice.ts"
@@ -36,6 +37,23 @@ async function groundsOf(view: CatalogView, scorer: string): Promise<string> {
     agent === undefined ? undefined : view.entry("agent", agent),
   ]
   return entries.map((entry) => entry?.hash ?? "").join(" ")
+}
+
+/** [V40] Rules of the gate, as the write leaves it, that lose a scorer. */
+export async function brokenRules(gate: GateSetting, now: CatalogView, next: CatalogView): Promise<readonly Break[]> {
+  const [were, are] = [now.entry("setting", "gate"), next.entry("setting", "gate")]
+  const own = were?.hash === are?.hash ? undefined : are && checkConfig("setting", "gate", (await next.text(are)) ?? "").value
+  const left = were?.hash === are?.hash ? gate : own?.kind === "gate" ? own.value : {}
+  const rules = scoredRules(left)
+  if (rules.length === 0) return []
+  const [before, after] = [await now.scorers(), await next.scorers()]
+  return rules.flatMap(({ match, scorers }) =>
+    Object.keys(scorers).flatMap((name): Break[] =>
+      before(name) === undefined || after(name) !== undefined
+        ? []
+        : [{ kind: "gate", id: "gate", flow: match, why: `there is no scorer "${name}", so no change of these flows would pass` }],
+    ),
+  )
 }
 
 /** A model that a step or an agent asks for. */

@@ -101,3 +101,15 @@ test("[V40] only an admin changes a scorer of the gate, its handler or its judge
   expect((await catalog.files()).revision).toBe(revision)
   expect(await catalog.put("scorer", "scorers/kind.yaml", softer, undefined, ADMIN)).toMatchObject({ written: true })
 })
+
+test("[V40] [F78] a bundle that takes a scorer from the gate says that it breaks it, unless the gate changes with it", async () => {
+  const catalog = house({ flows: [{ match: "support", score: { dataset: "many", scorers: { fine: 0.05, succeeded: 0.05 } } }] })
+  await catalog.replace(FILES, undefined, { ...ADMIN, forced: true })
+  const { "fine.yaml": _fine, ...others } = SCORERS
+  const without = (settings: Record<string, string> = {}) =>
+    catalog.apply({ mode: "replace", bundle: { scorers: others, settings } }, undefined, { ...ADMIN, forced: true })
+  const { revision } = await catalog.files()
+  expect(await without()).toMatchObject({ breaks: [{ kind: "gate", id: "gate", flow: "support", why: expect.stringContaining('"fine"') }] })
+  await catalog.history.rollback(revision, undefined, { ...ADMIN, forced: true })
+  expect(await without({ "gate.yaml": "flows: []\n" })).toMatchObject({ ok: true, breaks: [] })
+})
