@@ -15,6 +15,7 @@ import {
   type ExperimentWish,
   type FixedPins,
   type FixedVariant,
+  type VariantFault,
   type VariantWish,
 } from "../../ports/tenant/quality/experiments.ts"
 import { runPort } from "../clients/run-port.ts"
@@ -27,6 +28,8 @@ import { runIdOf } from "../platform/run-id.ts"
 
 /** [V32] Rows that a check looks at. */
 const LOOKED = 50
+type Changed = { readonly ok: true; readonly change: BacktestChange } | VariantFault
+const noOther = (agent: string, message: string): VariantFault => ({ ok: false, code: "no_other", agent, message })
 const MODES = [false, true].flatMap((rehearse) => [false, true].map((autonomous) => ({ rehearse, autonomous })))
 
 export class ExperimentVariants {
@@ -49,7 +52,9 @@ export class ExperimentVariants {
         fixed.push({ name })
         continue
       }
-      const change = await this.#changeOf(variant)
+      const changed = await this.#changeOf(variant)
+      if (!changed.ok) return { ok: false, at, change: {}, why: changed }
+      const { change } = changed
       const pinned: Record<string, FixedPins> = {}
       let why: Extract<Proposal, { ok: false }> | undefined
       for (const mode of MODES) {
@@ -63,6 +68,10 @@ export class ExperimentVariants {
         pinned[modeKey(mode)] = { flow, pins, rehearsed, ...defined({ own: money?.budget }) }
       }
       if (Object.keys(pinned).length === 0 && why) return { ok: false, at, change, why }
+      const stray = Object.keys(variant.agents ?? {}).find(
+        (agent) => !Object.values(pinned).some(({ pins }) => Object.hasOwn(pins.agents, agent)),
+      )
+      if (stray !== undefined) return { ok: false, at, change, why: noOther(stray, "is not an agent of the flow") }
       fixed.push({ name, pinned, form: await this.#formOf(pinned) })
     }
     // Recorded runs are what they were: only what would run is compared.
@@ -70,14 +79,18 @@ export class ExperimentVariants {
     return { ok: true, fixed: { ...wish, variants: fixed, isEqual }, ...defined({ rules }) }
   }
 
-  async #changeOf({ revision, draft, definitions, models, agents = {}, write, settings }: VariantWish): Promise<BacktestChange> {
+  async #changeOf({ revision, draft, definitions, models, agents = {}, write, settings }: VariantWish): Promise<Changed> {
     const texts: Record<string, string | null> = { ...definitions }
     for (const [agent, other] of Object.entries(agents)) {
-      const file = await portOf(this.#env, this.#tenant, "catalog").read("agent", other)
+      const text = definitions?.[`agents/${other}.md`] ?? (await portOf(this.#env, this.#tenant, "catalog").read("agent", other))?.content
+      if (text === undefined) return noOther(agent, `there is no agent "${other}"`)
       // Under the other's name: the flow asks for it by this one.
-      if (file) texts[`agents/${agent}.md`] = file.content.replace(/^name:.*$/m, `name: ${agent}`)
+      texts[`agents/${agent}.md`] = text.replace(/^name:.*$/m, `name: ${JSON.stringify(agent)}`)
     }
-    return defined({ revision, draft, models, write, settings, definitions: Object.keys(texts).length > 0 ? texts : undefined })
+    return {
+      ok: true,
+      change: defined({ revision, draft, models, write, settings, definitions: Object.keys(texts).length > 0 ? texts : undefined }),
+    }
   }
 
   async #formOf(pinned: Readonly<Record<string, FixedPins>>): Promise<string> {

@@ -1,6 +1,7 @@
 // Says how a trial ended [V36]. It is `stopped` only by what is not its variant's doing, and then says nothing about it. Whatever else went wrong
 // is the variant's failure and is scored, so that no variant gains by failing.
 
+import type { FailureSource } from "../run/event-parts.ts"
 import type { RunView } from "../run/views/view.ts"
 
 export type TrialState = "succeeded" | "failed" | "stopped"
@@ -9,10 +10,15 @@ export type TrialState = "succeeded" | "failed" | "stopped"
 export type Canceled = "budget" | "room" | "person" | "time"
 
 /** Failures of the provider and of this build. */
-const NOT_ITS_DOING: ReadonlySet<string> = new Set(["api_error", "engine"])
+const NOT_ITS_DOING: ReadonlySet<FailureSource> = new Set(["api_error", "engine"])
 
-export function trialState({ status, error }: Pick<RunView, "status" | "error">, canceled?: Canceled): TrialState {
+/** `below`: of the run below whose failure the error passes on. */
+export function trialState(
+  { status, error }: Pick<RunView, "status" | "error">,
+  { canceled, below }: { readonly canceled?: Canceled | undefined; readonly below?: FailureSource | undefined } = {},
+): TrialState {
   if (status === "succeeded") return "succeeded"
   if (status === "canceled") return canceled === "time" ? "failed" : "stopped"
-  return error !== undefined && NOT_ITS_DOING.has(error.source) ? "stopped" : "failed"
+  const source = error?.source === "child_failed" ? (below ?? error.source) : error?.source
+  return source !== undefined && NOT_ITS_DOING.has(source) ? "stopped" : "failed"
 }

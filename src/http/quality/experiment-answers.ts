@@ -150,6 +150,8 @@ function refusedVariant(
     }
     case "no_agent":
       return fault(`/models${pointerStep(why.agent)}`, "is not an agent of the flow")
+    case "no_other":
+      return fault(`/agents${pointerStep(why.agent)}`, why.message)
     case "no_session":
       return fault("", "is not an open session of the architect")
     case "not_pinned":

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest"
 import { RecordedAnswers } from "../../../src/core/experiment/recorded-answers.ts"
 import { rowPlan } from "../../../src/core/experiment/row-plan.ts"
-import { trialState } from "../../../src/core/experiment/trial-state.ts"
 
 const events = [
   { seq: 2, type: "step.opened", step: "look", pass: 1 },
@@ -34,18 +33,6 @@ test("[V33] where the recording has no such place, trials start at the beginning
   expect(plan({ result: "diverged", step: "fresh", pass: 1 })).toEqual({ do: "start", why: "the recorded run never opened fresh" })
   expect(plan({ result: "diverged", step: "other/x", pass: 1 })).toMatchObject({ do: "start" })
   expect(plan({ result: "failed", message: "a definition is lost" })).toEqual({ do: "start", why: "a definition is lost" })
-})
-
-test("[V36] a trial is stopped only by what is not its variant's doing", () => {
-  const failed = (source: string) => trialState({ status: "failed", error: { source, message: "" } as never })
-  expect(["api_error", "engine"].map(failed)).toEqual(["stopped", "stopped"])
-  expect(["budget", "run_timeout", "step_timeout", "config", "max_turns", "tool_failed"].map(failed)).toEqual(Array(6).fill("failed"))
-  expect((["budget", "room", "person"] as const).map((why) => trialState({ status: "canceled" }, why))).toEqual(Array(3).fill("stopped"))
-  expect([trialState({ status: "canceled" }, "time"), trialState({ status: "canceled" }), trialState({ status: "succeeded" })]).toEqual([
-    "failed",
-    "stopped",
-    "succeeded",
-  ])
 })
 
 const replied = (step: string, ...calls: [id: string, args: object][]) => ({

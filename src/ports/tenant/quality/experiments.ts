@@ -165,7 +165,12 @@ export interface ExperimentsRoom {
 
 export type ExperimentFixing =
   | { readonly ok: true; readonly fixed: ExperimentFixed; readonly rules?: Rules }
-  | { readonly ok: false; readonly at: number; readonly change: BacktestChange; readonly why: Extract<Proposal, { ok: false }> }
+  | { readonly ok: false; readonly at: number; readonly change: BacktestChange; readonly why: VariantFault }
+
+export type VariantFault =
+  | Extract<Proposal, { ok: false }>
+  /** `agents` names one that the flow has not, or another that does not exist. */
+  | { readonly ok: false; readonly code: "no_other"; readonly agent: string; readonly message: string }
 
 /** For HTTP routes. */
 export interface ExperimentsPort extends Omit<ExperimentsRoom, "begin" | "evidence"> {

@@ -4,6 +4,8 @@ import { defined } from "../../../../core/defined.ts"
 import { figuresOf, ownEvents } from "../../../../core/experiment/trial-figures.ts"
 import { trialState, type Canceled } from "../../../../core/experiment/trial-state.ts"
 import { bareModel, isFree, type PriceBook } from "../../../../core/money/prices.ts"
+import { MAX_NESTING } from "../../../../core/flow/flow-face.ts"
+import type { FailureSource } from "../../../../core/run/event-parts.ts"
 import type { JsonObject } from "../../../../core/json.ts"
 import type { RunEvent } from "../../../../core/run/event.ts"
 import type { RunView } from "../../../../core/run/views/view.ts"
@@ -168,11 +170,23 @@ export class Trials {
   }
 
   async #over(trial: Trial, experiment: Experiment, row: ExperimentRow, view: RunView): Promise<void> {
-    const end = trialState(view, trial.body.cancel)
+    const below = await this.#failedBelow(view)
+    const end = trialState(view, { canceled: trial.body.cancel, below })
     const figures = figuresOf(view, await journalsOf(this.#deps.run, trial.run), this.#deps.isRead)
     const why = end === "succeeded" ? undefined : (trial.body.why ?? view.error?.message)
     if (this.#ended(trial, experiment, row, { end, ...figures, ...defined({ why }), isCanceled: view.status === "canceled" }))
       this.#deps.tried(view)
+  }
+
+  /** Why the run failed that a step had started last, at any depth. */
+  async #failedBelow({ error, children }: RunView, depth = 0): Promise<FailureSource | undefined> {
+    if (error?.source !== "child_failed" || depth > MAX_NESTING) return undefined
+    for (const id of children.toReversed()) {
+      const below = await this.#deps.run(id).view()
+      if (below?.status !== "failed" || below.parent?.step !== error.step) continue
+      return below.error?.source === "child_failed" ? this.#failedBelow(below, depth + 1) : below.error?.source
+    }
+    return undefined
   }
 
   /** A run that was canceled for its variant's doing has no scores of its own: it gets the worst [V3]. */
