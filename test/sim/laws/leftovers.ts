@@ -1,7 +1,6 @@
 // What outlives its owner: no slice, place, promise, claim, key or queue row is left of a run that has ended or is gone; nothing that was due is
 // still due; and every body in R2 has an owner, or is going.
 
-import type { Journal } from "./journals.ts"
 import type { Rest } from "./rest.ts"
 
 /** Rows that belong to a run: table → the column that names it. */

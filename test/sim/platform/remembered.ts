@@ -1,14 +1,12 @@
 // Remembers what a text of YAML parses to, for all machines and seeds of the process: nearly all texts of a simulation are the same few, and each isolate
 // that is new would read them anew. A tree follows from its text alone and has nothing but data, and nobody can change it here: it is frozen.
 
-import type { Planted } from "./machines.ts"
-
 const NAME = "remembered"
 /** More than all catalogs of a few seeds; what a later one has of its own begins anew. */
 const MOST_TEXTS = 4_000
 
 /** The reader of `src` asks here first. */
-export const REMEMBERING: Planted = {
+export const REMEMBERING = {
   file: "src/core/flow/parse/source.ts",
   from: "export function readYaml(text: string, family: FileFamily, exact = true): Source {",
   to: `export const readYaml = (text: string, family: FileFamily, exact = true): Source =>
