@@ -30,7 +30,7 @@ const is = (t, id, status, ms = 8_000) => until(async () => { const v = await vi
 const go = (t, id) => t.post(`/v1/runs/${id}/signals/go`, {});
 const cancel = (t, id) => t.raw("POST", `/v1/runs/${id}/cancel`, {});
 const listed = (t, query = "") => t.get(`/v1/starts${query}`).then((l) => l.data);
-const withStarts = (fn, flows = FLOWS) => ({ timeoutMs: 60_000, expect: ({ api, model }) => withTenants(api, model, 1, async (t) => { await t.putCatalog({ flows, agents: agents(agent("a")) }); return fn(t); }) });
+const withStarts = (fn, flows = FLOWS) => ({ timeoutMs: 120_000, expect: ({ api, model }) => withTenants(api, model, 1, async (t) => { await t.putCatalog({ flows, agents: agents(agent("a")) }); return fn(t); }) });
 
 export default [
   {
