@@ -24,10 +24,6 @@ const finish = (summary: string) => ({ finish: { status: "complete", summary } }
 const calls = (...list: readonly (readonly [tool: string, n: number])[]) => ({
   calls: list.map(([name, n]) => ({ tool: name, args: { n } })),
 })
-const question = (text: string) => ({
-  calls: [{ tool: "ask_user", args: { question: text, type: "input" } }],
-})
-
 const TURNS = {
   caller: [calls(["look", 1], ["send", 1]), calls(["look", 1]), finish("Called.")],
   other: [calls(["look", 1], ["look", 7], ["send", 1]), calls(["look", 1], ["send", 7]), finish("Called otherwise.")],
