@@ -108,7 +108,7 @@ async function play(victim: Victim): Promise<void> {
     const write = (): Promise<Response> => send("PUT", "/v1/agents/keeper", text, "text/plain")
     const first = write().catch(() => undefined)
     await sleep(Math.random() * LATEST_MS)
-    await victim.killAndRestart(TARGETS[n % TARGETS.length] ?? "both")
+    await victim.killAndRestart(TARGETS[(n - 1) % TARGETS.length] ?? "both")
     await first
     const done = await insist(`write ${n}`, write, async (said) => Problem.parse(await said.clone().json()).code !== "gate_pending")
     const own = await gated()
@@ -139,5 +139,6 @@ async function play(victim: Victim): Promise<void> {
   check("[V38] no trial ran twice, and none is lost", wrong(listed.toSorted().join(" "), made.toSorted().join(" ")))
 }
 
-const wrong = (is: unknown, should: unknown): string | undefined =>
-  is === should ? undefined : `is ${String(is)}, and should be ${String(should)}`
+function wrong(is: unknown, should: unknown): string | undefined {
+  return is === should ? undefined : `is ${String(is)}, and should be ${String(should)}`
+}
