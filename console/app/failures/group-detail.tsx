@@ -46,7 +46,7 @@ const MARKS: Readonly<Record<Status, readonly (readonly [Status, string, IconNam
 const LOOKED = 100
 
 export function GroupDetail({ api, group, now, isBusy, fault, revision, refused, onMark, onFork }: Props) {
-  const { flow, step, source, message, count, first, last, runs, status, by, at, reopened } = group
+  const { flow, step, scorer, source, message, count, first, last, runs, status, by, at, reopened } = group
   const rows = useAsked(
     ["failures", "rows", group.key, last.run],
     async () =>
@@ -71,7 +71,8 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
           <dt>Where</dt>
           <dd>
             {visible(flow)}
-            {step === undefined ? ", the run itself" : `, ${visible(step)}`}, <span className="mono">{visible(source)}</span>
+            {step === undefined ? ", the run itself" : `, ${visible(step)}`},{" "}
+            {scorer === undefined ? <span className="mono">{visible(source)}</span> : `score of ${visible(scorer)}`}
           </dd>
           <dt>Runs</dt>
           <dd>
@@ -110,7 +111,7 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
           </pre>
         </section>
         <section className={css.fPart}>
-          <h3>Continue from the failure</h3>
+          <h3>{scorer === undefined ? "Continue from the failure" : "Try it anew"}</h3>
           <p className="small mid">
             {refused ??
               `${step === undefined ? "A fork starts from the beginning." : `A fork keeps what came before ${visible(step)}.`} Effects are held until you commit them, unless you choose otherwise.`}
@@ -143,7 +144,7 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
               const row = rows.value?.get(run)
               return (
                 <li key={run}>
-                  <Icon name="failed" kind="i-s failed" />
+                  {scorer === undefined && <Icon name="failed" kind="i-s failed" />}
                   <Link className="link id" href={addressOf("runs", run)}>
                     {run}
                   </Link>
@@ -158,7 +159,7 @@ export function GroupDetail({ api, group, now, isBusy, fault, revision, refused,
             })}
           </ul>
           <Link className="link" href={addressOf("runs") + searchFor(group)}>
-            All failed runs of this group
+            {scorer === undefined ? "All failed runs of this group" : `All runs of ${visible(flow)} with a score of ${visible(scorer)}`}
           </Link>
         </section>
       </div>

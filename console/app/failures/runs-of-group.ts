@@ -30,6 +30,19 @@ export async function runsOfGroup(api: Api, group: FailureGroup): Promise<readon
 
 /** The list of runs, narrowed to the flow, the step and the words that all messages of the group have. */
 export const searchFor = (group: FailureGroup): string =>
+  group.scorer === undefined ? searchForFailed(group) : searchForScored(group.flow, group.scorer)
+
+/** The level stands in no row of the list. */
+const searchForScored = (flow: string, scorer: string): string =>
+  searchOf({
+    tokens: [
+      { key: "flow", value: flow },
+      { key: "scorer", value: scorer },
+    ],
+    words: "",
+  })
+
+const searchForFailed = (group: FailureGroup): string =>
   searchOf({
     tokens: [
       { key: "status", value: "failed" },
