@@ -1,7 +1,7 @@
 // The gate on scores over HTTP [V40–V42]: what passes, what is refused with figures, what waits, and who may change what the gate relies on.
 
 import { SELF } from "cloudflare:test"
-import { beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { ExperimentShown } from "../../../src/api/doc/experiments.doc.ts"
 import type { GateReport } from "../../../src/ports/tenant/authoring/gate.ts"
 import { agent, ask, call, flow, LOCAL } from "../../support/worker/house.ts"
@@ -51,6 +51,8 @@ async function over(id: string): Promise<ExperimentShown> {
 }
 
 let key = ""
+// Other files of this worker write the same catalog.
+afterAll(async () => void (await ask("PUT", "/v1/settings/gate", { flows: [] })))
 beforeAll(async () => {
   const finish = (status: string) => [{ finish: { status, summary: "Done." } }]
   await ask("PUT", "/v1/settings/providers/gated", { kind: "scripted", turns: { good: finish("complete"), bad: finish("failed") } })
