@@ -123,6 +123,7 @@ export function whereChecks(browser: Browser, world: World, shots?: string): Che
       name: "quality: axe finds nothing in runs with scores, low scores and a scorer's days, in either theme and on both screens",
       async run() {
         const id = await scored()
+        await low()
         await looked(stage, "runs-scores", "/console/runs?scorer=helpful", ({ page }) => page.locator(`tr[data-run="${id}"]`).waitFor())
         await looked(stage, "low-scores", "/console/runs/failures?low=1", ({ page }) =>
           page.getByText("score of feedback").first().waitFor(),
