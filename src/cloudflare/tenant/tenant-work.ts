@@ -3,6 +3,7 @@
 
 import type { Redactor } from "../../core/secrets/redact.ts"
 import type { Catalog } from "../../engine/catalog/catalog.ts"
+import { knownScorer } from "../../engine/catalog/score/known-scorers.ts"
 import { wayOf } from "../../engine/net/guarded-fetch.ts"
 import { inTime, pause } from "../../ports/timers.ts"
 import { Bulks, bulkTold } from "./bulk/bulks.ts"
@@ -67,8 +68,6 @@ interface WorkDeps {
   readonly bodies: R2Bucket
   readonly cache?: KVNamespace
 }
-
-const knownScorers = lazy(() => import("../../engine/catalog/score/known-scorers.ts"))
 
 /** No start waits longer for the object of another. */
 const LAUNCH_MS = 60_000 // limit: milliseconds that a start of a delivery or schedule takes → the next try is under the same id
@@ -238,7 +237,6 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
     trials: { money: (id) => experiments.money(id) },
   })
   const known = async (scorer: string): Promise<KnownScorer | undefined> => {
-    const { knownScorer } = await knownScorers()
     const { view } = await catalog.ground.current()
     return knownScorer({ view, models: stores.providers.models() }, scorer)
   }
@@ -261,7 +259,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   })
   const rulesNow = () => ({ rules: stores.policies.rules(), ...defined({ tenancy: account.tenancy() }) })
   const parts = lazy(async () => {
-    const { experimentParts } = await import("./quality/experiments/experiment-parts.ts")
+    const { experimentParts } = await import("./quality/seldom.ts")
     return experimentParts({
       ...stores,
       tenant,

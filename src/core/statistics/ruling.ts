@@ -1,5 +1,6 @@
 // Decides by the differences of one scorer whether a write keeps what it must [V41].
 
+import { leastRows } from "./least-rows.ts"
 import type { Pieces } from "../pieces.ts"
 import { lowest, highest, orderedMeans, resampled } from "./resample.ts"
 import { meanOf, unitsOf, type Valued } from "./units.ts"
@@ -40,6 +41,3 @@ export function needed(values: readonly Valued[], margin: number): number {
   const variance = values.reduce((sum, { value }) => sum + (value - mean) ** 2, 0) / (values.length - 1)
   return Math.max(Math.ceil((POWER * variance) / margin ** 2 - 1e-9), least)
 }
-
-/** The rule of three: of so many rows none of which lost, at most `margin` lose, 95 times in 100. */
-export const leastRows = (margin: number): number => 3 / margin - 1e-9

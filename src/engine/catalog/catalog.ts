@@ -9,7 +9,6 @@ import type { Diagnostic } from "../../core/diagnostic.ts"
 import { hasErrors } from "../../core/diagnostic.ts"
 import { CATALOG_KINDS, isBeside } from "../../core/flow/catalog-kinds.ts"
 import { defined } from "../../core/defined.ts"
-import { gateScoreFaults } from "../../core/score/gate-score.ts"
 import { scoringFaults } from "../../core/score/scoring-setting.ts"
 import type { PriceBook } from "../../core/money/prices.ts"
 import { nearest } from "../../core/text/nearest.ts"
@@ -47,7 +46,7 @@ import { CatalogDrafts } from "./catalog-drafts.ts"
 import { CatalogHistory } from "./catalog-history.ts"
 import { CatalogPackages } from "./catalog-packages.ts"
 import { CatalogPins } from "./pin/catalog-pins.ts"
-import { datasetsOf } from "./config/surroundings.ts"
+import { datasetsOf, gateScoresIn } from "./config/surroundings.ts"
 import { flowOf } from "./catalog-layers.ts"
 import { localEntry, bundleOf, placeOf, placeOfPath } from "./catalog-place.ts"
 import { usesIn } from "./catalog-uses.ts"
@@ -132,7 +131,7 @@ export class Catalog {
     return [
       ...(policy === undefined ? [] : policyNameFaults(policy, known)),
       ...gateNameFaults(gate, known),
-      ...(await gateScoreFaults(gate, world)),
+      ...(await gateScoresIn(gate, world)),
     ]
   }
 

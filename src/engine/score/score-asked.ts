@@ -16,6 +16,8 @@ import type { ScoreAsk } from "../../ports/tenant/quality/scoring.ts"
 import { signalAfter } from "../../ports/timers.ts"
 import { sha256 } from "../sha256.ts"
 
+export { accountOf } from "../../core/score/account.ts"
+
 /** [V5] How long a handler may take. */
 export const HANDLER_MS = 10_000 // limit: milliseconds of a scorer's handler → the score is an error
 

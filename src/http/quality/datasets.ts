@@ -4,7 +4,7 @@ import { datasets } from "../../api/quality/datasets.ts"
 import { lazy } from "../../core/lazy.ts"
 import { routes, type Handler } from "../middleware/call.ts"
 
-const answers = lazy(() => import("./dataset-answers.ts"))
+const answers = lazy(() => import("./answers.ts").then((all) => all.datasetAnswers))
 
 const answer =
   (name: keyof typeof datasets): Handler =>

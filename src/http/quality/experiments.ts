@@ -4,7 +4,7 @@ import { experiments } from "../../api/quality/experiments.ts"
 import { lazy } from "../../core/lazy.ts"
 import { routes, type Handler } from "../middleware/call.ts"
 
-const answers = lazy(() => import("./experiment-answers.ts"))
+const answers = lazy(() => import("./answers.ts").then((all) => all.experimentAnswers))
 
 const answer =
   (name: keyof typeof experiments): Handler =>

@@ -4,7 +4,7 @@ import { judges } from "../../api/quality/judges.ts"
 import { lazy } from "../../core/lazy.ts"
 import { routes, type Handler } from "../middleware/call.ts"
 
-const answers = lazy(() => import("./judge-answers.ts"))
+const answers = lazy(() => import("./answers.ts").then((all) => all.judgeAnswers))
 
 const answer =
   (name: keyof typeof judges): Handler =>

@@ -20,7 +20,6 @@ import type { RunStart } from "../run-start.ts"
 
 const planning = lazy(() => import("../../authoring/row-plan.ts"))
 const scoring = lazy(() => import("../../../engine/score/score-asked.ts"))
-const accounts = lazy(() => import("../../../core/score/account.ts"))
 
 type Text = (path: string) => Promise<{ readonly body: Uint8Array } | undefined>
 
@@ -66,8 +65,7 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
   }
 
   async #judge(run: Run, asked: ScoreAsk): Promise<{ readonly verdict: Verdict } | { readonly task: string }> {
-    const { scoreAsked } = await scoring()
-    const { accountOf } = await accounts()
+    const { scoreAsked, accountOf } = await scoring()
     const { env, journal } = this.#resources
     const view = runView(run)
     const events = [...eventsOf(journal)]
@@ -88,7 +86,7 @@ export class RunScoring implements Answers<RunRooms["quality"]> {
   async account(names: readonly string[]): Promise<Account | undefined> {
     const run = await this.#starts.run()
     if (!run) return undefined
-    const { accountOf } = await accounts()
+    const { accountOf } = await scoring()
     const files: Record<string, string | null> = {}
     for (const path of names) files[path] = textOf((await this.#file(path))?.body)
     return accountOf({ view: runView(run), events: [...eventsOf(this.#resources.journal)], files })

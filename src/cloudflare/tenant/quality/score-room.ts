@@ -1,6 +1,7 @@
 // Serves a tenant's scorers and scores [V1–V22].
 
 import { defined } from "../../../core/defined.ts"
+import { allScorers } from "../../../engine/catalog/score/known-scorers.ts"
 import { lazy } from "../../../core/lazy.ts"
 import { isFree } from "../../../core/money/prices.ts"
 import { meanOf, type ShownFeedback } from "../../../core/run/said/said.ts"
@@ -15,21 +16,18 @@ import type { TenantResources } from "../tenant-resources.ts"
 
 type Asked = Extract<ScoresTaken, { ok: true }>["data"][number]
 
-const knownScorers = lazy(() => import("../../../engine/catalog/score/known-scorers.ts"))
-
 /** [V18] The givers' mean, if it is low. */
 function lowFeedback(said: ShownFeedback, low: number | undefined): number | undefined {
   const mean = meanOf(said) ?? undefined
   return low !== undefined && mean !== undefined && mean < low ? mean : undefined
 }
 
-const trusts = lazy(() => import("./trust-room.ts"))
+const trusts = lazy(() => import("./seldom.ts"))
 
 export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
   const { catalog, providers, settings, scorings, gradings, trust, failures, feed, runs, judges, known, want } = all
   return {
     async scorers() {
-      const { allScorers } = await knownScorers()
       const { view } = await catalog.ground.current()
       return (await allScorers({ view, models: providers.models() })).map(({ scorer, version, tier }) => {
         const { name, kind, description, judge } = scorer

@@ -24,7 +24,6 @@ import { RolesBody } from "../../../core/project/roles-body.ts"
 import { ScheduleBody } from "../../../core/project/schedule-body.ts"
 import { err, ok, type Result } from "../../../core/result.ts"
 import { bodyFaults, type BodyFault } from "../../../core/schema/body-faults.ts"
-import { gateScoreFaults } from "../../../core/score/gate-score.ts"
 import { ScoringBody, scoringFaults } from "../../../core/score/scoring-setting.ts"
 import { readHook } from "../../../core/webhook/read-hook.ts"
 import { originFaults } from "../../net/origin.ts"
@@ -36,6 +35,7 @@ import {
   callbackFaults,
   modelFaults,
   datasetsOf,
+  gateScoresIn,
   pacingFaults,
   providerFileFaults,
   retentionFaults,
@@ -145,7 +145,7 @@ const ROWS = {
     read: (json) => then(by(GateBody, json), ok),
     fit: async (gate, { names, scorers, datasets, isProbed }) => [
       ...named(gateNameFaults(gate, names())),
-      ...(await gateScoreFaults(gate, { scorer: await scorers(), ...datasetsOf(datasets), ...defined({ isProbed }) })),
+      ...(await gateScoresIn(gate, { scorer: await scorers(), ...datasetsOf(datasets), ...defined({ isProbed }) })),
     ],
   }),
   provider: row({

@@ -8,7 +8,9 @@ import type { Agent } from "../../../core/flow/agent.ts"
 import type { Flow } from "../../../core/flow/flow.ts"
 import type { KnownNames } from "../../../core/tool/policy/policy-names.ts"
 import type { Scorer } from "../../../core/flow/scorer.ts"
-import type { GateScoreWorld } from "../../../core/score/gate-score.ts"
+import { lazy } from "../../../core/lazy.ts"
+import type { gateScoreFaults, GateScoreWorld } from "../../../core/score/gate-score-faults.ts"
+import { scoredRules } from "../../../core/score/gate-score.ts"
 import type { PacingBody } from "../../../core/project/pacing-body.ts"
 import type { ProviderFile } from "../../../core/project/provider-body.ts"
 import { tooLong } from "../../../core/project/retention-body.ts"
@@ -199,6 +201,12 @@ export function pacingFaults({ models = {} }: PacingBody, around: Surroundings):
     ]
   })
 }
+
+const scoreFaults = lazy(() => import("../../../core/score/gate-score-faults.ts"))
+
+/** Few gates name scores, so what judges them is loaded for these. */
+export const gateScoresIn: typeof gateScoreFaults = async (gate, world) =>
+  scoredRules(gate).length === 0 ? [] : (await scoreFaults()).gateScoreFaults(gate, world)
 
 /** For the rules of the gate. */
 export function datasetsOf(datasets: Surroundings["datasets"]): Pick<GateScoreWorld, "dataset"> {
