@@ -2,5 +2,6 @@
 
 export * as datasetAnswers from "./dataset-answers.ts"
 export * as experimentAnswers from "./experiment-answers.ts"
+export * as gradingAnswers from "./grading.ts"
 export * as judgeAnswers from "./judge-answers.ts"
 export * as scoreAnswers from "./score-answers.ts"

@@ -4,12 +4,12 @@ import { datasets } from "../../api/quality/datasets.ts"
 import { lazy } from "../../core/lazy.ts"
 import { routes, type Handler } from "../middleware/call.ts"
 
-const answers = lazy(() => import("./answers.ts").then((all) => all.datasetAnswers))
+const answers = lazy(() => import("./answers.ts"))
 
 const answer =
   (name: keyof typeof datasets): Handler =>
   async (c) =>
-    (await answers())[name](c)
+    (await answers()).datasetAnswers[name](c)
 
 export const DATASET_ROUTES = routes(datasets, {
   listDatasets: answer("listDatasets"),

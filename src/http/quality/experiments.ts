@@ -4,12 +4,12 @@ import { experiments } from "../../api/quality/experiments.ts"
 import { lazy } from "../../core/lazy.ts"
 import { routes, type Handler } from "../middleware/call.ts"
 
-const answers = lazy(() => import("./answers.ts").then((all) => all.experimentAnswers))
+const answers = lazy(() => import("./answers.ts"))
 
 const answer =
   (name: keyof typeof experiments): Handler =>
   async (c) =>
-    (await answers())[name](c)
+    (await answers()).experimentAnswers[name](c)
 
 export const EXPERIMENT_ROUTES = routes(experiments, {
   startExperiment: answer("startExperiment"),

@@ -111,5 +111,3 @@ export async function giveFeedback(c: Call): Promise<Response> {
 }
 
 export const getScoringToday = async (c: Call): Promise<Response> => c.json(await c.get("tenant").scores.today())
-
-export { addGrading, listGrading, skipGrading } from "./grading.ts"
