@@ -13,7 +13,7 @@ export function backtestsPort(env: Env, tenant: string, by: string, later: (work
   const room = portOf(env, tenant, "backtests")
   const starts = portOf(env, tenant, "starts")
   const through = async (backtest: Backtest): Promise<void> => {
-    const { BacktestWork } = await import("./backtest-work.ts")
+    const { BacktestWork } = await import("./comparisons.ts")
     await new BacktestWork(env, tenant, by).through(backtest)
   }
   const work = (backtest: Backtest): void => later(through(backtest).catch(() => undefined))

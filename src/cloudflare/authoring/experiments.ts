@@ -7,8 +7,7 @@ import { portOf } from "../platform/port-of.ts"
 
 export function experimentsPort(env: Env, tenant: string, by: string): ExperimentsPort {
   const room = portOf(env, tenant, "experiments")
-  // As the gate loads it: a module more would be parts of it that every start loads.
-  const work = async () => new (await import("./gate-scores.ts")).ExperimentVariants(env, tenant, by)
+  const work = async () => new (await import("./comparisons.ts")).ExperimentVariants(env, tenant, by)
   return {
     fix: async (...wish) => (await work()).fix(...wish),
     check: async (...wish) => (await work()).check(...wish),

@@ -7,6 +7,6 @@ import { trialDeps } from "./trial-deps.ts"
 export const gateDeps = (env: Env, tenant: string, by: string): GateDeps => ({
   ...trialDeps(env, tenant, by),
   // Few writes meet a gate that asks for this, and it needs what loads a run, which needs the catalog's port.
-  backtest: async (wish) => (await import("./backtest-work.ts")).gateBacktest(env, tenant, by, wish),
-  evidence: async (wish) => (await import("./gate-scores.ts")).evidenceOf(env, tenant, by, wish),
+  backtest: async (wish) => (await import("./comparisons.ts")).gateBacktest(env, tenant, by, wish),
+  evidence: async (wish) => (await import("./comparisons.ts")).evidenceOf(env, tenant, by, wish),
 })

@@ -9,8 +9,6 @@ import type { Env } from "../platform/env.ts"
 import { portOf } from "../platform/port-of.ts"
 import { ExperimentVariants } from "./experiment-variants.ts"
 
-export { ExperimentVariants } from "./experiment-variants.ts"
-
 const [BEFORE, AFTER] = ["now", "write"] as const
 
 export async function evidenceOf(env: Env, tenant: string, by: string, wish: EvidenceWish): Promise<Evidence> {

@@ -259,7 +259,7 @@ export function tenantWork({ env, tenant, stores, catalog, storage, later, calls
   })
   const rulesNow = () => ({ rules: stores.policies.rules(), ...defined({ tenancy: account.tenancy() }) })
   const parts = lazy(async () => {
-    const { experimentParts } = await import("./quality/seldom.ts")
+    const { experimentParts } = await import("./quality/experiments/experiment-parts.ts")
     return experimentParts({
       ...stores,
       tenant,

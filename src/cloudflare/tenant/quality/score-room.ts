@@ -22,7 +22,7 @@ function lowFeedback(said: ShownFeedback, low: number | undefined): number | und
   return low !== undefined && mean !== undefined && mean < low ? mean : undefined
 }
 
-const trusts = lazy(() => import("./seldom.ts"))
+const trusts = lazy(() => import("./trust-room.ts"))
 
 export const scoreRoom = (all: TenantResources): Answers<ScoresPort> => {
   const { catalog, providers, settings, scorings, gradings, trust, failures, feed, runs, judges, known, want } = all
