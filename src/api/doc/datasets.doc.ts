@@ -1,6 +1,7 @@
 // Describes the API's answers about datasets.
 
 import { z } from "zod"
+import { DatasetFile } from "../../core/dataset/dataset-file.ts"
 import { RowBody } from "../../core/dataset/row-body.ts"
 import { DatasetBody, FromBody, RowsBody } from "../quality/datasets.ts"
 import { GIVEN_FILE_FIELDS } from "./run/run-pieces.doc.ts"
@@ -87,6 +88,14 @@ export const datasetsDoc = documented({
   fields: [
     [DatasetBody, { flow: "The flow that its rows are for.", description: "What it is for." }],
     [RowBody, ROW_TEXTS],
+    [
+      DatasetFile,
+      {
+        flow: "The flow that the rows are for.",
+        description: "What the dataset is for.",
+        rows: ["The rows; 100 at most.", ROW_TEXTS],
+      },
+    ],
     [FromBody, FROM_TEXTS],
     [RowsBody, { rows: ["Rows, written by hand.", ROW_TEXTS], from: ["Which runs rows are made of.", FROM_TEXTS] }],
   ],

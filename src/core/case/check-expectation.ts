@@ -164,7 +164,8 @@ function scores(value: Json, path: Path, desk: Desk): void {
     if (typeof desk.scores !== "function") continue
     const scorer = desk.scores(name)
     const fault = !scorer ? "does not exist, or has errors" : scorer.judge ? "asks a model, and a test asks none" : undefined
-    if (fault !== undefined) desk.report.error("TV-SCORER", desk.source.place(at, "key"), `the scorer ${shown(name)} ${fault}`)
+    const fix = scorer ? "a scorer without a judge, or an experiment, which asks judges" : `write scorers/${name}.yaml, or correct the name`
+    if (fault !== undefined) desk.report.error("TV-SCORER", desk.source.place(at, "key"), `the scorer ${shown(name)} ${fault}`, fix)
   }
 }
 

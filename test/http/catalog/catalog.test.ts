@@ -262,7 +262,7 @@ describe("validate", () => {
       {
         pointer: "/kind",
         message:
-          "must be one of flow, agent, skill, rehearsal, test, code, scorer, scorer-code, hook, schedule, callback, tool, provider, setting",
+          "must be one of flow, agent, skill, rehearsal, test, code, scorer, scorer-code, dataset, hook, schedule, callback, tool, provider, setting",
         suggestion: 'did you mean "flow"?',
       },
     ])

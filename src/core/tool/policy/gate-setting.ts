@@ -24,7 +24,8 @@ export const GateScoreBody = later(() =>
     scorers: z
       .record(z.string().min(1).max(100), z.number().min(LEAST_MARGIN).max(MOST_MARGIN))
       .refine((all) => Object.keys(all).length > 0, "must have a scorer")
-      .refine((all) => Object.keys(all).length <= MAX_SCORERS, `must have at most ${MAX_SCORERS} scorers`),
+      .refine((all) => Object.keys(all).length <= MAX_SCORERS, `must have at most ${MAX_SCORERS} scorers`)
+      .meta({ maxProperties: MAX_SCORERS }),
     repeats: z.int().min(1).max(MAX_REPEATS).exactOptional(),
     budget: Amount.pick({ usd: true, tokens: true }).exactOptional(),
   }),

@@ -16,7 +16,7 @@ import { readyExperiment, rowsHash, type ReadyDeps } from "./ready-experiment.ts
 import type { ExperimentDrive } from "./experiment-drive.ts"
 import { MOST_AT_ONCE } from "./places.ts"
 import type { GateEvidence } from "./gate-evidence.ts"
-import { type Experiment, type ExperimentRow, type ExperimentStore } from "./experiment-store.ts"
+import type { Experiment, ExperimentRow, ExperimentStore } from "./experiment-store.ts"
 import type { Trial, TrialStore } from "./trial-store.ts"
 
 export interface ExperimentRoomDeps extends ReadyDeps {
