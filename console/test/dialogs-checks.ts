@@ -13,6 +13,13 @@ const HANDS_MS = 15
 /** Where the first field of a dialog is an editor, whose file comes after that of the dialog. */
 const EDITOR = "editor"
 
+interface Opened {
+  /** What is typed stands in it. Without, the dialog begins with no text. */
+  readonly field?: string
+  /** The page on which the dialog is, if another one. */
+  readonly to?: string
+}
+
 export function dialogsChecks(browser: Browser, world: World, shots?: string): Check[] {
   const stage = { browser, world, shots }
   const ended = async (): Promise<string> => {
@@ -28,8 +35,7 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
     return `/console/runs/${id}`
   }
   const at = (place: string) => (): Promise<string> => Promise.resolve(place)
-  /** `field`: what is typed stands in it. Without, the dialog begins with no text. */
-  const opened = (name: string, place: () => Promise<string>, keys: readonly string[], field?: string, to?: string): Check =>
+  const opened = (name: string, place: () => Promise<string>, keys: readonly string[], { field, to }: Opened = {}): Check =>
     checkAt(stage, `dialogs: ${name} opens by its key and takes what is typed at once`, place, async ({ page }) => {
       await page.locator("main:not([aria-busy]) h1").first().waitFor()
       const address = new URL(page.url()).pathname
@@ -46,7 +52,7 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
       } else {
         // What was typed before the field was there comes into it all at once.
         const typed = dialog.getByLabel(field).first()
-        for (let n = 0; n < 100 && (await typed.inputValue()) === ""; n++) await page.waitForTimeout(20)
+        await page.waitForFunction((node) => (node as HTMLInputElement | null)?.value !== "", await typed.elementHandle())
         assert.equal(await typed.inputValue(), WORDS)
       }
       assert.equal(new URL(page.url()).pathname, to ?? address)
@@ -61,17 +67,17 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
       await page.waitForFunction(() => document.activeElement !== document.body)
     })
   return [
-    opened("find or do", at("/console/runs"), ["Control+k"], "Find a run, a flow or an agent, or do something"),
+    opened("find or do", at("/console/runs"), ["Control+k"], { field: "Find a run, a flow or an agent, or do something" }),
     opened("the sheet of keys", at("/console/runs"), ["?"]),
-    opened("a new run", at("/console/runs?q=flow:pair"), ["n"], "Task"),
-    opened("a new run from another page", at("/console/overview"), ["n"], "Task", "/console/runs"),
-    opened("another run to compare with", ended, ["m", "c"], "Run to compare with"),
+    opened("a new run", at("/console/runs?q=flow:pair"), ["n"], { field: "Task" }),
+    opened("a new run from another page", at("/console/overview"), ["n"], { field: "Task", to: "/console/runs" }),
+    opened("another run to compare with", ended, ["m", "c"], { field: "Run to compare with" }),
     opened("a cancellation", waiting, ["c"]),
-    opened("a saved view", at("/console/runs?status=failed"), ["v"], "Name"),
-    opened("a new flow", at("/console/flows"), ["n"], "Name"),
-    opened("a new agent", at("/console/agents"), ["n"], "Name"),
+    opened("a saved view", at("/console/runs?status=failed"), ["v"], { field: "Name" }),
+    opened("a new flow", at("/console/flows"), ["n"], { field: "Name" }),
+    opened("a new agent", at("/console/agents"), ["n"], { field: "Name" }),
     opened("a fork", ended, ["f"]),
-    opened("edit and run", ended, ["j", "e"], EDITOR),
+    opened("edit and run", ended, ["j", "e"], { field: EDITOR }),
     opened("run again", ended, ["r"]),
     checkAt(stage, "dialogs: a space between letters presses no button, and a press by itself does", waiting, async ({ page }) => {
       await page.locator("main:not([aria-busy]) h1").first().waitFor()

@@ -1,7 +1,7 @@
 // A page of the console, signed in with the tenant's key, and checks that keep a picture of what went wrong.
 
 import assert from "node:assert/strict"
-import type { Browser, Locator } from "playwright-core"
+import type { Browser, Locator, Page } from "playwright-core"
 import type { Check } from "../../test/browser/checks.ts"
 import { axe } from "./axe.ts"
 import { openPage, type Look, type Seen } from "./page.ts"
@@ -55,6 +55,11 @@ export function checkAt(
   }
 }
 
+/** What draws a plot comes by itself, after the rest of the page. */
+export async function drawn(page: Page): Promise<void> {
+  await page.waitForFunction(() => [...document.querySelectorAll(".plot_draw")].every((plot) => plot.querySelector("canvas") !== null))
+}
+
 const LOOKS = [1440, 390].flatMap((width) => (["light", "dark"] as const).map((theme) => ({ width, theme })))
 
 /** axe in both themes and on both screens, and a picture of each. */
@@ -68,6 +73,7 @@ export async function looked(
     const seen = await visit(browser, world, place, { ...look, ...(zone === undefined ? {} : { zone }) })
     try {
       await settle(seen)
+      await drawn(seen.page)
       if (shots !== undefined) await seen.page.screenshot({ path: `${shots}/${name}-${look.width}-${look.theme}.png` })
       assert.deepEqual(await axe(seen.page), [], `${name} at ${look.width}, ${look.theme}`)
       assert.equal(

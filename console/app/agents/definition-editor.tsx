@@ -62,7 +62,7 @@ export function DefinitionEditor({ label, editing, mayWrite, goTo, complete, abo
         <span role="status" className={`msg ${errors > 0 ? "error" : others > 0 ? "waiting" : "complete"}`}>
           {isChecked ? (
             <>
-              <Icon name={errors > 0 ? "failed" : others > 0 ? "waiting" : "check"} kind="i-s" />
+              <Icon name={errors > 0 ? "failed" : others > 0 ? "warn" : "check"} kind="i-s" />
               {errors + others === 0
                 ? "No problems"
                 : [counts(errors, "error"), counts(others, "warning")].filter((one) => one !== "").join(", ")}

@@ -51,7 +51,7 @@ function Line({ verdict, children }: { readonly verdict: Verdict; readonly child
     <li>
       {verdict === "good" && <Icon name="succeeded" kind="i-s succeeded" label="Proved" />}
       {verdict === "bad" && <Icon name="failed" kind="i-s failed" label="Failed" />}
-      {verdict === "warns" && <Icon name="waiting" kind="i-s waiting" label="Look at it" />}
+      {verdict === "warns" && <Icon name="warn" kind="i-s waiting" label="Look at it" />}
       {verdict === "runs" && <Icon name="running" kind="i-s running spin" label="Under way" />}
       {verdict === "none" && <Icon name="skipped" kind="i-s skipped" label="Not tried" />}
       {children}

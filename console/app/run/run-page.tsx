@@ -79,7 +79,7 @@ function Loading({ view, isLost }: { readonly view: RunView | undefined; readonl
       )}
       {isLost && (
         <p className={classes("note waiting", runHeadCss.rNote)} role="status">
-          <Icon name="waiting" />
+          <Icon name="warn" />
           <span>The run cannot be followed right now. Trying again. The run continues.</span>
         </p>
       )}

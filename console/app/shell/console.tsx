@@ -120,7 +120,7 @@ const DEEDS = (showKeys: () => void): readonly PaletteChoice[] => [
     label: "New run",
     about: "start a run",
     keys: "N",
-    act: () => (holdForDialog(), go(`${addressOf("runs")}?new=1`)),
+    act: newRun,
   },
   { key: "failed", icon: "failed", label: "Failed runs", about: "runs", act: () => go(`${addressOf("runs")}?status=failed`) },
   { key: "failures", icon: "failed", label: "Failures in groups", about: "runs", act: () => go(addressOf("runs", "failures")) },

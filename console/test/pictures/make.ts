@@ -13,7 +13,7 @@ import { runMain } from "../../../local/trouble.ts"
 import { smallPicture } from "./picture.ts"
 import { SHOWN, staged } from "./shown.ts"
 import { startFirst } from "../first-world.ts"
-import { visit } from "../visit.ts"
+import { drawn, visit } from "../visit.ts"
 import { startWorld } from "../world.ts"
 
 const FOLDER = fileURLToPath(new URL("../../../docs/console/", import.meta.url))
@@ -38,6 +38,7 @@ await runMain(async () => {
           // The graph comes by itself, after the rest of the page.
           if ((await seen.page.locator(".run-page_gWrap").count()) > 0) await seen.page.locator(".graph_gIn .graph_nd").first().waitFor()
           await act?.(seen.page)
+          await drawn(seen.page)
           // What lies under the mouse after the sign-in would look chosen.
           await seen.page.mouse.move(0, 0)
           const picture = smallPicture(await seen.page.screenshot({ animations: "disabled", caret: "hide" }))

@@ -107,7 +107,7 @@ function Shown({ api, client, experiment, again }: Props) {
       )}
       {flags.map((flag) => (
         <p key={flag} className="note waiting">
-          <Icon name="waiting" kind="i-s" />
+          <Icon name="warn" kind="i-s" />
           <span>{FLAG_WORDS[flag] ?? flag}</span>
         </p>
       ))}

@@ -43,7 +43,7 @@ export function Trust({ api, name }: { readonly api: Api; readonly name: string 
             <>
               {flags.map((flag) => (
                 <p key={flag} className="msg waiting">
-                  <Icon name="waiting" kind="i-s" />
+                  <Icon name="warn" kind="i-s" />
                   <span>{flagWords(flag)}</span>
                 </p>
               ))}

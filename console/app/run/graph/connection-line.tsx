@@ -37,7 +37,7 @@ export function ConnectionLine({ line, seq, now, isOver }: Props) {
   const seconds = Math.max(0, Math.ceil((line.until - now) / 1_000))
   return (
     <p className={classes("note", css.rNote, state === "lost" ? "waiting" : "complete")} role="status">
-      <Icon name={state === "lost" ? "waiting" : "succeeded"} />
+      <Icon name={state === "lost" ? "warn" : "succeeded"} />
       <span>
         {state === "lost"
           ? `Connection lost at event ${from.current}. ${seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again."} The run goes on.`
