@@ -1,1 +1,0 @@
-import{O as e}from"./index-4F1RnpbS.js";var t=(t,n)=>t===`agent`?e(`agents`,n):e(`agents`,`skills`,n),n=t=>e(`agents`)+(t===`skill`?`?kind=skill`:``);export{n,t};
