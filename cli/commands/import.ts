@@ -20,17 +20,20 @@ const FOLDERS = [".claude", ".cursor", ".codex", ".github", ".gemini", ".opencod
 export const importFiles: Command = {
   name: "import",
   says: "show how agents, commands, rules and skills of other programs would be converted; --write writes them",
-  words: ["[folder]"],
+  words: ["[path]"],
   options: [
     { flags: "--write", says: "write them to the server" },
     { flags: "--prefix <text>", says: "a prefix for the names of all imported definitions" },
+    { flags: "--flow <flow>", says: "the path is a promptfoo configuration or OpenAI evals: make it a dataset of this flow" },
+    { flags: "--expected <member>", says: "with --flow and evals: the member of an item that has the reference answer" },
   ],
-  examples: ["import ~/other-project", "import . --write --prefix acme-"],
+  examples: ["import ~/other-project", "import . --write --prefix acme-", "import promptfooconfig.yaml --flow support --write"],
   async run(context, words, given) {
-    const folder = context.file(words.maybe(0) ?? ".")
-    const files = await textsOf(folder)
-    if (Object.keys(files).length === 0) throw new Trouble(`${folder} has none of ${FOLDERS.join(", ")}`, EXIT.usage)
-    const options = { write: given.flag("write"), prefix: given.text("prefix") }
+    const from = context.file(words.maybe(0) ?? ".")
+    const [flow, expected] = [given.text("flow"), given.text("expected")]
+    const files = flow === undefined ? await textsOf(from) : await rowsOf(from)
+    if (Object.keys(files).length === 0) throw new Trouble(`${from} has none of ${FOLDERS.join(", ")}`, EXIT.usage)
+    const options = { write: given.flag("write"), prefix: given.text("prefix"), flow, expected }
     const report = await new Connect(await transportOf(context)).files({ files }, options)
     context.show(report, () => [
       ...report.data.flatMap(({ path: from, status, target, changes, diagnostics }) => [
@@ -42,6 +45,14 @@ export const importFiles: Command = {
     ])
     return EXIT.ok
   },
+}
+
+/** [V31] */
+async function rowsOf(file: string): Promise<Record<string, string>> {
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new Trouble(`${file} cannot be read: with --flow, name the file that has the rows`, EXIT.usage)
+  })
+  return { [path.basename(file)]: text }
 }
 
 async function textsOf(folder: string): Promise<Record<string, string>> {

@@ -219,13 +219,16 @@ export const catalog = {
     bodyLimit: LARGE_BODY,
     scope: "catalog:write",
     tag: "Catalog",
-    summary: "Import agents, commands, skills and flows written for other systems",
-    description: "Without `write=1` nothing is written, and the response is a preview.",
+    summary: "Import agents, commands, skills and flows written for other systems, or rows for a flow",
+    description:
+      "Without `write=1` nothing is written, and the response is a preview. With `flow`, a promptfoo configuration or JSON Lines of OpenAI evals becomes `datasets/NAME.yaml`.",
     query: {
       write: flag("1 writes the files."),
       dry: flag("1 writes nothing (the default)."),
       force: PAST_GATE,
       prefix: words("The prefix of all imported definitions, such as `acme-`.", 32),
+      flow: words("The flow for which the files have rows.", MAX_NAME),
+      expected: words("With `flow`: the member of an item of OpenAI evals that has the reference answer.", MAX_NAME),
     },
     body: ImportBody,
     media: { "application/zip": "bytes" },

@@ -15,12 +15,16 @@ export interface ImportOptions {
   readonly write?: boolean
   /** What the names of all imported definitions begin with. */
   readonly prefix?: string | undefined
+  /** The files have rows for this flow, and become its datasets. */
+  readonly flow?: string | undefined
+  /** With `flow`: the member of an item of OpenAI evals that has the reference answer. */
+  readonly expected?: string | undefined
 }
 
 export class Connect extends Part<typeof mcpServers, typeof shapes> {
   /** What happens to each file; nothing is written without `write`. */
-  files(given: ImportGiven, { write = false, prefix }: ImportOptions = {}): Promise<ImportReport> {
-    return this.json("POST", "/v1/import", { body: given, query: { write, prefix } })
+  files(given: ImportGiven, { write = false, ...query }: ImportOptions = {}): Promise<ImportReport> {
+    return this.json("POST", "/v1/import", { body: given, query: { write, ...query } })
   }
   /** What the operations of a document would be as tools. */
   previewTools(given: ImportToolsGiven): Promise<ToolsPreview> {

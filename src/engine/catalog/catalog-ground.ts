@@ -11,7 +11,7 @@ import { badPath, twice } from "./catalog-diagnostics.ts"
 import type { Trigger } from "./catalog-breaks.ts"
 import { madeTools, type MadeTools } from "./config/made-tools.ts"
 import type { Surroundings } from "./config/surroundings.ts"
-import { configChanges, configures, type ConfigChange } from "./config/config-change.ts"
+import { configChanges, configures, takesAdmin, type ConfigChange } from "./config/config-change.ts"
 import { passGate, rowsAfter } from "./catalog-gate.ts"
 import type { GateSetting } from "../../core/tool/policy/gate-setting.ts"
 import type { WriteAs, Writer } from "../../ports/tenant/authoring/gate.ts"
@@ -191,7 +191,7 @@ export class CatalogGround {
   /** [F79] What the commit does besides. A key that may write flows may not change what the tenant allows them. */
   async configured(drafts: readonly TextToStore[], changes: readonly Change[], act: Act): Promise<(() => void) | undefined> {
     if (!configures(changes)) return undefined
-    if (act.configures !== true) {
+    if (act.configures !== true && takesAdmin(changes)) {
       const error = new Error(
         "Hooks, schedules, callbacks, tools and settings are changed by a key with the scope admin. Nothing was written.",
       )

@@ -13,7 +13,7 @@ import { localEntry, placeOf } from "./catalog-place.ts"
 import { stateWith, type FileDraft } from "./staging/staging-draft.ts"
 
 /** Each is checked with what is left of those before it: an agent names skills, and a flow names agents. */
-const STAGES: readonly (readonly CatalogKind[])[] = [["skill"], ["agent"], FILE_KINDS.filter(isOfFlow)]
+const STAGES: readonly (readonly CatalogKind[])[] = [["skill"], ["agent"], FILE_KINDS.filter(isOfFlow), ["dataset"]]
 
 interface Incoming extends FileDraft {
   /** Its place among the files that came. */

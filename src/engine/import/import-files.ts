@@ -5,10 +5,8 @@
 
 import { defined } from "../../core/defined.ts"
 import type { DefinitionKind } from "../../core/flow/catalog-kinds.ts"
-import type { Diagnostic } from "../../core/diagnostic.ts"
-import type { DiagnosticCode } from "../../core/diagnostic-codes.ts"
 import { catalogPath } from "../../core/flow/path-id.ts"
-import type { ImportedFile, CatalogKind, CatalogPort } from "../../ports/tenant/catalog.ts"
+import type { ImportedFile, CatalogPort } from "../../ports/tenant/catalog.ts"
 import { sparingly } from "../catalog/catalog-diagnostics.ts"
 import { Breath } from "../../ports/breath.ts"
 import { adaptAgent, nameFrom, type Adapted } from "./adapt-agent.ts"
@@ -19,30 +17,8 @@ import { ownerOf } from "./layout.ts"
 import { byPlace, byPrecedence } from "./precedence.ts"
 import { renameFlows } from "./prefix.ts"
 import { textTokens } from "../../core/tool/tool-tokens.ts"
+import { refusal, reported, type FileReport, type ImportReport } from "./file-report.ts"
 import { folderName, isLitter, sortFiles, type ForeignFile, type Sorted } from "./sort-files.ts"
-
-export interface FileReport {
-  /** The path as sent. */
-  readonly path: string
-  readonly kind: CatalogKind | "other"
-  /** `changed`: imported with changes. */
-  readonly status: "imported" | "changed" | "refused"
-  /** The catalog path. */
-  readonly target?: string
-  readonly changes: readonly string[]
-  /** Lines refer to the stored file. */
-  readonly diagnostics: readonly Diagnostic[]
-  /** It takes the place of a stored file. */
-  readonly replaces?: true
-  /** Of an agent's prompt and of a SKILL.md: about how many the stored text has. */
-  readonly tokens?: number
-}
-
-export interface ImportReport {
-  readonly written: boolean
-  readonly counts: { readonly imported: number; readonly changed: number; readonly refused: number }
-  readonly data: readonly FileReport[]
-}
 
 interface Draft {
   readonly path: string
@@ -106,8 +82,7 @@ export async function importFiles(
   )
   for (const draft of ordered) reports.set(draft.path, reportOf(draft, answers.get(draft.target), failedSkills))
   const data = sparingly(files.flatMap(({ path }) => (isLitter(path) ? [] : (reports.get(path) ?? []))))
-  const count = (status: FileReport["status"]): number => data.filter((report) => report.status === status).length
-  return { written: write, counts: { imported: count("imported"), changed: count("changed"), refused: count("refused") }, data }
+  return reported(data, write)
 }
 
 /** A command gives way to a skill of its name. */
@@ -236,15 +211,3 @@ function reportOf(draft: Draft, answer: ImportedFile | undefined, failedSkills: 
     ...(read ? { tokens: textTokens(draft.text) } : {}),
   }
 }
-
-const refusal = (
-  file: { readonly path: string; readonly kind: FileReport["kind"] },
-  code: DiagnosticCode,
-  message: string,
-): FileReport => ({
-  path: file.path,
-  kind: file.kind,
-  status: "refused",
-  changes: [],
-  diagnostics: [{ code, line: 1, severity: "error", message }],
-})

@@ -23,10 +23,10 @@ export type Sorted =
   | { readonly kind: "flow" | "rehearsal" | "test" | "code"; readonly path: string; readonly text: string; readonly target: string }
   | { readonly kind: "other"; readonly path: string; readonly why: string }
 
-const MAX_FILE_BYTES = 2 * 1_048_576 // limit: bytes of a file of an import → the file is left out, with the reason
+export const MAX_FILE_BYTES = 2 * 1_048_576 // limit: bytes of a file of an import → the file is left out, with the reason
 /** YAML and code that one import reads: as much as one write of a catalog brings. To parse 10 MiB would take ten seconds. */
 // Limit: characters of YAML and code of an import, and 512 for each file → the files after it are left out, with the reason.
-const MOST_PARSED = 1_048_576
+export const MOST_PARSED = 1_048_576
 /** An agent of a few lines takes two thirds of a millisecond, as much as these characters of a long one. */
 const CHARS_IN_ONE = 512
 
@@ -68,7 +68,7 @@ export function sortFiles(files: readonly ForeignFile[]): readonly Sorted[] {
   })
 }
 
-const MANY = "is left out: the files before it have 1 MiB of YAML and code; import it on its own"
+export const MANY = "is left out: the files before it have 1 MiB of YAML and code; import it on its own"
 const tooLarge = (path: string): Sorted => ({ kind: "other", path, why: `is larger than ${MAX_BYTES / 1024} KiB` })
 const MARKED = /\.(?:md|markdown|mdc)$/i
 

@@ -1,11 +1,16 @@
-// POST /v1/import: imports agents and skills of other systems, from a zip archive or from {files: {path: text}}, into the tenant's catalog.
+// POST /v1/import: imports agents and skills of other systems, from a zip archive or from {files: {path: text}}, into the tenant's catalog; with
+// `?flow=`, rows for that flow.
 //
 // Without `?write=1` nothing is written, and the answer says what would happen to each file.
 
 import { importFiles } from "../../engine/import/import-files.ts"
+import { importRows, type RowsImport } from "../../engine/import/import-rows.ts"
 import { isLitter, type ForeignFile } from "../../engine/import/sort-files.ts"
 import { isZip, MOST_FILES, readZip } from "../../engine/import/zip.ts"
 import { err, ok, type Result } from "../../core/result.ts"
+import { isFlowId } from "../../core/text/names.ts"
+import { readFlow } from "../../engine/catalog/check/language.ts"
+import { cleanJson } from "../../engine/run/arrival.ts"
 import { writing } from "./past-gate.ts"
 import { json } from "../middleware/body.ts"
 import type { Call } from "../middleware/call.ts"
@@ -17,14 +22,32 @@ export async function importCatalog(c: Call): Promise<Response> {
   if (!write.ok) return refuse(c, write.error)
   const prefix = prefixOf(c)
   if (!prefix.ok) return refuse(c, prefix.error)
+  const rows = await rowsWish(c)
+  if (!rows.ok) return refuse(c, rows.error)
   const files = await filesOf(c)
   if (!files.ok) return refuse(c, files.error)
+  const ports = writing(c)
+  if (!ports.ok) return ports.error
+  if (rows.value)
+    return c.json(await importRows(files.value, ports.value.catalog, { ...rows.value, prefix: prefix.value, write: write.value }))
   const { tools, others = [] } = c.get("services")
   const registered = await c.get("tenant").registered.registered()
   const names = [...tools, ...others, ...registered].map((tool) => tool.name)
-  const ports = writing(c)
-  if (!ports.ok) return ports.error
   return c.json(await importFiles(files.value, names, ports.value.catalog, write.value, prefix.value))
+}
+
+/** [V31] With `?flow=` the files are rows for it. */
+async function rowsWish(c: Call): Promise<Result<Omit<RowsImport, "prefix" | "write"> | undefined, Refusal>> {
+  const [flow, expected] = [c.req.query("flow"), c.req.query("expected")]
+  if (flow === undefined && expected === undefined) return ok(undefined)
+  if (flow === undefined) return err(invalid([{ pointer: "?expected", message: "belongs to ?flow=, the flow whose rows are imported" }]))
+  const { catalog, secrets } = c.get("tenant")
+  const found = isFlowId(flow) ? await catalog.read("flow", flow) : undefined
+  if (!found) return err(invalid([{ pointer: "?flow", message: "is not a flow of the catalog" }]))
+  const loaded = readFlow(found.content, flow).value
+  if (!loaded) return err(invalid([{ pointer: "?flow", message: "is a flow with errors: correct it first" }]))
+  const redactor = await secrets.redactor()
+  return ok({ flow, expected, inputs: new Set(Object.keys(loaded.inputs)), clean: (rows) => cleanJson(rows, redactor) })
 }
 
 /** What the name of each imported definition begins with. */

@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest"
 import { parseAgent } from "../../../src/core/language/parse-agent.ts"
 import { adaptAgent } from "../../../src/engine/import/adapt-agent.ts"
-import { importFiles, type FileReport, type ImportReport } from "../../../src/engine/import/import-files.ts"
+import type { FileReport, ImportReport } from "../../../src/engine/import/file-report.ts"
+import { importFiles } from "../../../src/engine/import/import-files.ts"
 import { modernized } from "../../../src/engine/import/old-templates.ts"
 import { flow, step, world } from "../../support/engine/memory-catalog.ts"
 

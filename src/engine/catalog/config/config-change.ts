@@ -16,6 +16,9 @@ export interface ConfigChange {
 
 export const configures = (changes: readonly Change[]): boolean => changes.some(({ kind }) => isConfig(kind))
 
+/** [V40] A key that writes flows writes their datasets too, but for those that the gate relies on. */
+export const takesAdmin = (changes: readonly Change[]): boolean => changes.some(({ kind }) => isConfig(kind) && kind !== "dataset")
+
 /** The changes of a write. A restored file that no longer loads changes nothing: the current settings stay [F74]. */
 export async function configChanges(
   changes: readonly Change[],
