@@ -71,3 +71,20 @@ test("[V19] [V20] pages are one giver, of whom the newest counts, and a run take
   expect((await call("POST", `/v1/runs/${id}/feedback`, { thumb: "up" })).status).toBe(201)
   expect((await ask<{ feedback: object }>("GET", `/v1/runs/${id}`)).feedback).toEqual({ up: 2, down: 0 })
 })
+
+test("[V19] a run takes 50 changes from keys, and 50 grades apart; beyond them 429", async () => {
+  const id = await done()
+  const post = async (body: object): Promise<number> => (await call("POST", `/v1/runs/${id}/feedback`, body)).status
+  const [thumb, grade] = [
+    { thumb: "up", user: "one" },
+    { scorer: "succeeded", score: 1 },
+  ]
+  for (const body of [thumb, grade]) for (let i = 0; i < 50; i++) expect([i, await post(body)]).toEqual([i, 201])
+  for (const body of [thumb, { thumb: "none", user: "another" }, grade, { ...grade, user: "another" }]) {
+    const answer = await call("POST", `/v1/runs/${id}/feedback`, body)
+    expect([answer.status, await answer.json()]).toMatchObject([429, { code: "quota" }])
+  }
+  expect((await ask<{ feedback: object }>("GET", `/v1/runs/${id}`)).feedback).toEqual({ up: 1, down: 0 })
+  // What pages may still say is a number of their own.
+  expect((await say(id, { thumb: "down" }, await runToken(id))).status).toBe(201)
+})
