@@ -17,8 +17,8 @@ import { scoreAsked } from "../../score/score-asked.ts"
 
 type Parts = Pick<EffectDeps, "journal" | "blobs" | "clock" | "sandbox" | "redactor" | "hash">
 
-export async function scoreRound(parts: Parts, pass: OfferedPass, key: string, { turn }: Stop): Promise<Signal> {
-  const found = await asked(parts, pass, () => turn())
+export async function scoreRound(parts: Parts, pass: OfferedPass, key: string, stop: Stop): Promise<Signal> {
+  const found = await asked(parts, pass, () => stop.turn())
   const verdict = "task" in found ? { score: null, error: "its judge was not asked" } : found.verdict
   // [T32] A handler may say what it read.
   const redactor = await parts.redactor()
