@@ -99,8 +99,11 @@ export const experiments = {
     summary: "Read the rows of an experiment, each with its trials",
     query: {
       ...PAGES,
-      worse: { description: "Only rows where this variant scores less than the first.", schema: { type: "string", maxLength: MAX_NAME } },
-      scorer: { description: "With `worse`: by this scorer.", schema: { type: "string", maxLength: MAX_NAME } },
+      worse: {
+        description: "Only rows where this variant, which is not the first, scores less than the first.",
+        schema: { type: "string", maxLength: MAX_NAME },
+      },
+      scorer: { description: "With `worse`: by this scorer; without it by any.", schema: { type: "string", maxLength: MAX_NAME } },
     },
     answers: { 200: { description: "A page of rows, in the order of their ids.", body: "ExperimentRow[]" } },
   },

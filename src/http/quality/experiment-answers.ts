@@ -180,15 +180,27 @@ export async function listExperimentRows(c: Call): Promise<Response> {
   const owner = `${c.get("caller").tenant} ${c.req.path}`
   const [after = "", ...more] = cursor === undefined ? [] : (cursorPosition(cursor, owner) ?? [0])
   if (typeof after !== "string" || more.length > 0) return refuseIf(c, port.find(id), BAD_CURSOR)
-  const rows = await port.rows(id, {
-    after,
-    limit: limit.value + 1,
-    ...defined({ scorer: c.req.query("scorer"), worse: c.req.query("worse") }),
-  })
+  const [scorer, worse] = [c.req.query("scorer"), c.req.query("worse")]
+  const wrong = scorer === undefined && worse === undefined ? undefined : filterFault(await port.find(id), scorer, worse)
+  if (wrong) return refuse(c, wrong)
+  const rows = await port.rows(id, { after, limit: limit.value + 1, ...defined({ scorer, worse }) })
   if (!rows) return refuse(c, NOT_FOUND)
   const data = rows.slice(0, limit.value)
   const last = data.at(-1)
   return c.json({ data, next_cursor: rows.length > data.length && last ? cursorText(owner, last.row) : null })
+}
+
+/** A filter that could let no row through hides a wrong name. */
+function filterFault(seen: ExperimentSeen | undefined, scorer: string | undefined, worse: string | undefined): Refusal | undefined {
+  if (!seen) return NOT_FOUND
+  const [first, ...others] = seen.variants.map(({ name }) => name)
+  if (worse === undefined) return invalid([{ pointer: "?scorer", message: `belongs to ?worse=, a variant: ${others.join(", ")}` }])
+  const faults: Fault[] = []
+  if (!others.includes(worse))
+    faults.push({ pointer: "?worse", message: `must be a variant that is compared with ${first ?? ""}: ${others.join(", ")}` })
+  if (scorer !== undefined && !seen.scorers.includes(scorer))
+    faults.push({ pointer: "?scorer", message: `must be a scorer of the experiment: ${seen.scorers.join(", ")}` })
+  return faults.length > 0 ? invalid(faults) : undefined
 }
 
 export async function stopExperiment(c: Call): Promise<Response> {

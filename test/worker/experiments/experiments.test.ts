@@ -34,6 +34,7 @@ beforeAll(async () => {
     scorers: {
       "never.yaml": "name: never\ndescription: Never.\nexpect: { turns: 99 }\n",
       "fine.yaml": "name: fine\ndescription: It succeeds.\nexpect: { status: succeeded }\n",
+      "brief.yaml": "name: brief\ndescription: It says so.\nexpect: { answer: { matches: Written } }\n",
       "nice.yaml": "name: nice\ndescription: It helps.\njudge: { rubric: Does it help?, model: rehearsal/default }\n",
     },
   })
@@ -115,6 +116,38 @@ test("[V33] equal revisions are the same in every row, and no run begins", async
   expect(seen).toMatchObject({ status: "done", same: 12, usage: { tokens: 0 } })
   expect(seen.compared?.[0]?.scores["fine"]).toMatchObject({ n: 12, difference: 0 })
   expect((await rowsOf(id)).every(({ same, trials }) => same && trials.length === 0)).toBe(true)
+}, 60_000)
+
+test("[V38] rows that got worse are those of a variant, by one scorer or any, and a filter that names nothing is 422", async () => {
+  await ask("PUT", "/v1/settings/providers/worse", {
+    kind: "scripted",
+    turns: { write: [{ finish: { status: "complete", summary: "No." } }] },
+  })
+  const variants = [
+    { name: "before", revision: before },
+    { name: "same", revision: before, models: { writer: "paired/write" } },
+    { name: "other", revision: before, models: { writer: "worse/write" } },
+  ]
+  const { id } = await begin({ dataset: { runs: runs.slice(0, 3) }, scorers: ["fine", "brief"], variants })
+  await over(id)
+  const worse = async (query: string): Promise<number> => (await rowsOf(id, query)).length
+  expect(await worse("&worse=other")).toBe(3)
+  expect(await worse("&worse=other&scorer=brief")).toBe(3)
+  expect(await worse("&worse=other&scorer=fine")).toBe(0)
+  expect(await worse("&worse=same")).toBe(0)
+  const page = await ask<{ data: ExperimentRowShown[]; next_cursor: string }>("GET", `/v1/experiments/${id}/rows?limit=2&worse=other`)
+  expect(page.data).toHaveLength(2)
+  expect(await worse(`&worse=other&cursor=${encodeURIComponent(page.next_cursor)}`)).toBe(1)
+  for (const [query, pointer] of [
+    ["scorer=brief", "?scorer"],
+    ["worse=nobody", "?worse"],
+    ["worse=before", "?worse"],
+    ["worse=other&scorer=nice", "?scorer"],
+  ] as const) {
+    const answer = await call("GET", `/v1/experiments/${id}/rows?${query}`)
+    expect([query, answer.status, await answer.json()]).toMatchObject([query, 422, { errors: [{ pointer }] }])
+  }
+  expect((await call("GET", "/v1/experiments/exp_none/rows?worse=other")).status).toBe(404)
 }, 60_000)
 
 test("[V32] a check looks at rows, and begins nothing", async () => {
