@@ -25,6 +25,7 @@ export const RepairBody = later(() =>
     notes: words.exactOptional(),
     budget: Amount.exactOptional(),
     thread: Thread.exactOptional(),
+    scorer: name.exactOptional(),
   }),
 )
 /** The type of the request body for clients. */
@@ -62,9 +63,9 @@ export const architect = {
     scope: "runs:write",
     also: ["catalog:write", "runs:read"],
     tag: "Architect",
-    summary: "Ask the architect to repair the flow of a failed run",
+    summary: "Ask the architect to repair the flow of a run that failed or scored low",
     description:
-      "Opens a session with a report on the run: why it failed, and the failing step's prompt, tools, conversation and refusals. The proposal is tried before the session is ready: the run continues from the failed step, staged; the flow's tests run; its newest 20 runs are played again. GET of the session shows the difference and the results; nothing is written until a person accepts.",
+      "Opens a session with a report on the run: why it failed, and the failing step's prompt, tools, conversation and refusals. The proposal is tried before the session is ready: the run continues from the failed step, staged; the flow's tests run; its newest 20 runs are played again. A run that succeeded with a score below `low` of its flow's scoring rule is repaired too: the report begins with the score and its reason, and the run is tried from the start, dry, and scored again by the same scorer. GET of the session shows the difference and the results; nothing is written until a person accepts.",
     headers: { prefer: PREFER },
     body: RepairBody,
     optional: true,

@@ -3,6 +3,7 @@
 import { prove, type ProofDeps } from "../../engine/repair/prove.ts"
 import { runTests } from "../../engine/trial/run-tests.ts"
 import { whyNotReady } from "../../engine/trial/gated-write.ts"
+import { versionsIn } from "../../core/run/said/scored-events.ts"
 import { clock, derivedId } from "../platform/clock.ts"
 import type { Env } from "../platform/env.ts"
 import { runIdOf } from "../platform/run-id.ts"
@@ -12,6 +13,12 @@ import { runPort } from "../clients/run-port.ts"
 import { trialDeps } from "./trial-deps.ts"
 
 const BACKTESTED = 20 // limit: recorded runs that a repair is tried on → older ones are not
+
+const UNSCORED = {
+  unknown: "the scorer is gone, or it does not load",
+  no_budget: "the scorer asks a judge with a price, and no budget bounds what judges use",
+  quota: "what judges may use today is used up",
+} as const
 
 type Later = (work: Promise<unknown>) => void
 
@@ -48,7 +55,7 @@ function depsOf(env: Env, tenant: string, { session, run, by, flow, failed, late
     async fork(wish, definitions) {
       const id = runIdOf(env, tenant, await derivedId(tenant, `repair ${run} ${"step" in wish.from ? "step" : "start"}`))
       const patch = { revision: "latest", definitions } as const
-      return runPort(env, tenant, id).fork({ ...wish, patch, effects: "staged", unaccepted: true, tenant, run: id, source: failed, by })
+      return runPort(env, tenant, id).fork({ ...wish, patch, unaccepted: true, tenant, run: id, source: failed, by })
     },
     async tests(definitions) {
       // Tests that a person wrote are not changed by what they judge.
@@ -67,6 +74,16 @@ function depsOf(env: Env, tenant: string, { session, run, by, flow, failed, late
       if (!proposal.ok) return { error: proposal.code === "not_pinned" && "message" in proposal.why ? proposal.why.message : proposal.code }
       const wish = { flow, runs, change, match: "position", beyond: "stop" } as const
       return { id: await backtestsPort(env, tenant, by, later).begin(wish) }
+    },
+    async score(fork, scorer) {
+      const said = await runPort(env, tenant, fork).said()
+      if (!said) return { error: "the fork was deleted" }
+      if (!said.isOver) return undefined
+      if (said.status === "canceled") return { error: "the fork was canceled, and canceled runs are not scored" }
+      const about = { run: fork, flow, scorers: [scorer], by, ask: `repair ${run}`, versions: versionsIn(said.events) }
+      const taken = await portOf(env, tenant, "scores").ask(about)
+      if (!taken.ok) return { error: UNSCORED[taken.code] }
+      return taken.data[0]?.state === "skipped" ? { error: "too many scorings wait" } : { asked: clock.now() }
     },
   }
 }

@@ -1,17 +1,18 @@
-// Reports a failed run to the architect that repairs its flow [13.7]: the cause, the result of each step, and for the failed step its
-// tools, prompt, conversation and the guard's verdicts. If the step ran children, the report continues in the failed one. It may contain
-// anything that the run has read, so it is between delimiters that the text cannot guess [G11].
+// Reports a run to the architect that repairs its flow [13.7]: why it failed, or its low score [V18]; the result of each step; and for the
+// failed or last step its tools, prompt, conversation and the guard's verdicts. If the step ran children, the report continues in the failed
+// one. It may contain anything that the run has read, so it is between delimiters that the text cannot guess [G11].
 
 import { defined } from "../../core/defined.ts"
 import type { RunEvent } from "../../core/run/event.ts"
 import { StepMessages, type StepMessage } from "../../core/run/session/step-messages.ts"
 import type { RunPort } from "../../ports/run.ts"
+import type { RepairedScore } from "../../ports/tenant/authoring/repairs.ts"
 import { SUBAGENT_PREFIX } from "../catalog/pin/subagent-flow.ts"
 import { asOutside } from "../run/call/outside-text.ts"
 
 export interface RepairReport {
   readonly text: string
-  /** Where the run itself failed; absent: before any step opened. */
+  /** Where the run itself failed, or its last step; absent: before any step opened. */
   readonly step?: string
   /** The run's flow, and those of the children through which it failed. */
   readonly flows: readonly string[]
@@ -30,8 +31,15 @@ const SHOWN_MESSAGE = 8_000
 const SHOWN_SUMMARY = 500
 const PAGE = 500
 
-/** `nonce`: hex, never used before. undefined: there is no such run. */
-export async function readStory(port: (run: string) => RunPort, run: string, nonce: string): Promise<RepairReport | undefined> {
+interface StoryWish {
+  readonly run: string
+  /** Hex, never used before. */
+  readonly nonce: string
+  readonly low?: RepairedScore
+}
+
+/** undefined: there is no such run. */
+export async function readStory(port: (run: string) => RunPort, { run, nonce, low }: StoryWish): Promise<RepairReport | undefined> {
   const parts: string[] = []
   const flows: string[] = []
   const agents: string[] = []
@@ -46,7 +54,7 @@ export async function readStory(port: (run: string) => RunPort, run: string, non
     isPrivate ||= told.isPrivate
     if (told.flow.startsWith(SUBAGENT_PREFIX)) agents.push(told.flow.slice(SUBAGENT_PREFIX.length))
     else flows.push(told.flow)
-    parts.push(textOf(told, id))
+    parts.push(id === run ? textOf(told, id, low) : textOf(told, id))
     id = told.child
   }
   if (!first) return undefined
@@ -157,10 +165,11 @@ function noteOf(e: RunEvent): string | undefined {
   }
 }
 
-function textOf(told: Told, run: string): string {
+function textOf(told: Told, run: string, low?: RepairedScore): string {
   const { flow, task, error, step, passes, opening, messages, notes } = told
+  const failed = `failed${step === undefined ? "" : ` at its step "${step}"`}: ${error}`
   return [
-    `The run ${run} of the flow "${flow}" failed${step === undefined ? "" : ` at its step "${step}"`}: ${error}`,
+    `The run ${run} of the flow "${flow}" ${low ? scoredLow(low) : failed}`,
     `Its task:\n${startOf(task, SHOWN_MESSAGE)}`,
     passes.length === 0 ? "No step ended." : `What its steps came to, in order:\n${passes.join("\n")}`,
     ...(opening ? [openingOf(opening)] : []),
@@ -168,6 +177,13 @@ function textOf(told: Told, run: string): string {
     ...(messages.length === 0 ? [] : [`The conversation of the step "${step ?? ""}":`, ...messages.flatMap(messageLines)]),
   ].join("\n\n")
 }
+
+const scoredLow = ({ scorer, score, level, reason, below }: RepairedScore): string =>
+  [
+    `succeeded, but the scorer "${scorer}" gave it ${score}, where a score below ${below} is low.`,
+    ...(level === undefined ? [] : [`Its level: ${level}`]),
+    ...(reason === undefined ? [] : [`The reason: ${reason}`]),
+  ].join("\n")
 
 function openingOf({ step, stepType, pass, agent, model, tools, body, values, inputs }: NonNullable<Told["opening"]>): string {
   const given = values ?? inputs

@@ -48,7 +48,10 @@ export function shown(c: Call, { session, run, status, proof }: ProofSource) {
   }
 }
 
-const repairOf = ({ run, step }: NonNullable<SessionView["repair"]>, proof: ProofSource["proof"]) => ({ run, ...defined({ step, proof }) })
+const repairOf = ({ run, step, low }: NonNullable<SessionView["repair"]>, proof: ProofSource["proof"]) => ({
+  run,
+  ...defined({ step, low, proof }),
+})
 
 /** A run that is not in the tenant's list yet has just started. */
 export const rowOf = ({ id, task, flow, iteration, run, state, runStatus = "running", files, created, at, isProving }: SessionRow) => ({

@@ -2,11 +2,12 @@
 // untested files; after a time limit it is `ready` anyway.
 
 import { defined } from "../../core/defined.ts"
+import { newestIn } from "../../core/run/said/scored-events.ts"
 import type { RunView } from "../../core/run/views/view.ts"
 import { asOutside } from "../../engine/run/call/outside-text.ts"
 import { sessionStatus, type SessionStatus, type SessionView } from "../../ports/tenant/authoring/architect.ts"
 import type { Backtest } from "../../ports/tenant/authoring/backtests.ts"
-import { isWhole, type RepairEvidence } from "../../ports/tenant/authoring/repairs.ts"
+import { isWhole, unscored, type Repair } from "../../ports/tenant/authoring/repairs.ts"
 import type { Call } from "../middleware/call.ts"
 
 const MAX_PROOF_MS = 15 * 60_000 // limit: milliseconds that a session waits for the proof of a repair → it is ready without
@@ -28,26 +29,32 @@ export async function seenBy(c: Call, session: SessionView, run: RunView | undef
   const now = Date.now()
   const made = repair.proof?.run === session.run ? repair.proof : undefined
   const hasStopped = !isWhole(made) && (made === undefined || now > made.at + LOST_MS)
-  if (status === "ready" && hasStopped) c.get("tenant").proveRepair(session.id, session.run)
-  const proof = await shownProof(c, made)
+  const { isUnscored, ...proof } = await shownProof(c, defined({ low: repair.low, proof: made }), now)
+  if (status === "ready" && (hasStopped || isUnscored)) c.get("tenant").proveRepair(session.id, session.run)
   const isLate = made !== undefined && now > made.begun + MAX_PROOF_MS
   return { session, run, status: status === "ready" && proof.status === "running" && !isLate ? "working" : status, proof }
 }
 
-type ShownProof = Awaited<ReturnType<typeof shownProof>>
+type ShownProof = Omit<Awaited<ReturnType<typeof shownProof>>, "isUnscored">
 
-async function shownProof(c: Call, made: RepairEvidence | undefined) {
+type Tried = Pick<Repair, "low" | "proof">
+
+/** `isUnscored`: the fork has ended, and its scorer is to be asked. */
+async function shownProof(c: Call, { low, proof: made }: Tried, now: number) {
   const tenant = c.get("tenant")
   const { fork, tests, backtest } = made ?? {}
   const [view, played] = await Promise.all([
     fork && "run" in fork ? tenant.run(fork.run).view() : undefined,
     backtest && "id" in backtest ? tenant.backtests.find(backtest.id) : undefined,
   ])
-  const isOpen = (view !== undefined && !isSettled(view)) || played?.status === "running"
+  const score = low && (await shownScore(c, defined({ low, proof: made }), view))
+  const isOpen = (view !== undefined && !isSettled(view)) || played?.status === "running" || (low !== undefined && score === undefined)
   return {
+    isUnscored:
+      score === undefined && isWhole(made) && view?.ended !== undefined && unscored(defined({ low, proof: made }), now) !== undefined,
     status: isWhole(made) && !isOpen ? ("done" as const) : ("running" as const),
     ...(fork === undefined ? {} : { fork: "error" in fork ? fork : { ...fork, ...endOf(view) } }),
-    ...defined({ tests }),
+    ...defined({ score, tests }),
     ...(backtest === undefined ? {} : { backtest: backtest && "id" in backtest ? backtestOf(backtest.id, played) : backtest }),
   }
 }
@@ -59,6 +66,22 @@ const endOf = (view: RunView | undefined) =>
   view === undefined
     ? { status: "deleted" as const }
     : { status: view.status, ...defined({ error: view.error?.message, waiting: view.waiting?.reason }) }
+
+/** [V18] undefined: it is still to come. */
+async function shownScore(c: Call, { low, proof }: Tried, view: RunView | undefined) {
+  const { fork, score } = proof ?? {}
+  if (!low || !fork) return undefined
+  if ("error" in fork) return { error: "there is no fork to score" }
+  if (view === undefined) return { error: "the fork was deleted" }
+  if (view.ended === undefined)
+    return isSettled(view) ? { error: "the fork waits for a person: it is scored when it has ended" } : undefined
+  const { scorer, score: before, below } = low
+  const found = newestIn((await c.get("tenant").run(fork.run).said())?.events ?? []).find((e) => e.scorer === scorer)
+  if (!found) return score && "error" in score ? score : undefined
+  const { version, score: after, level, reason, error, judge } = found
+  if (error !== undefined) return { error }
+  return { scorer, version, below, before, after, ...defined({ level, reason, judge }), passed: after !== null && after >= below }
+}
 
 function backtestOf(id: string, played: Backtest | undefined) {
   if (!played) return { error: "the backtest is no longer stored" }

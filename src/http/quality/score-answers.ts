@@ -2,6 +2,7 @@
 
 import { FeedbackBody, ScoresBody } from "../../api/quality/scores.ts"
 import { defined } from "../../core/defined.ts"
+import { versionsIn } from "../../core/run/said/scored-events.ts"
 import { isoTime } from "../../core/text/iso-time.ts"
 import type { FeedbackWish, SaidEvents } from "../../ports/tenant/quality/scoring.ts"
 import { json } from "../middleware/body.ts"
@@ -20,8 +21,7 @@ export async function scoreRun(c: Call): Promise<Response> {
   if (!said || !view) return refuse(c, NOT_FOUND)
   if (!said.isOver) return refuse(c, { code: "run_not_over", detail: "Scores are of ended runs. Wait for the end of this one." })
   if (said.status === "canceled") return refuse(c, invalid([{ pointer: "/scorers/0", message: "canceled runs are not scored" }]))
-  const versions: Record<string, string[]> = {}
-  for (const e of said.events) if (e.type === "run.scored") (versions[e.scorer] ??= []).push(e.version)
+  const versions = versionsIn(said.events)
   const { scorers, again } = body.value
   const by = c.get("caller").name
   const ask = c.get("act") ?? crypto.randomUUID()

@@ -1,7 +1,7 @@
 // How a repair is asked for, and how a session shows what came of trying its files.
 
 import { describe, expect, test } from "vitest"
-import type { RepairEvidence } from "../../../src/ports/tenant/authoring/repairs.ts"
+import type { RepairedScore, RepairEvidence } from "../../../src/ports/tenant/authoring/repairs.ts"
 import { runId, setUp } from "../../support/http/ask.ts"
 
 const ID = runId("session")
@@ -9,11 +9,13 @@ const FAILED = runId("failed")
 const FORK = runId("fork")
 const WHOLE: RepairEvidence = { run: ID, begun: Date.now(), at: Date.now(), fork: { run: FORK, from: "step" }, tests: null, backtest: null }
 
-function withSession(proof?: RepairEvidence) {
+const LOW = { scorer: "kind", version: "0123456789ab", score: 0.2, below: 0.5 }
+
+function withSession(proof?: RepairEvidence, low?: RepairedScore) {
   const setup = setUp()
   setup.acme.catalog.flow({ id: "@subagent/flow-architect" })
   setup.acme.architect.add(ID, {
-    repair: { run: FAILED, flow: "f", step: "s", rehearsed: false, ...(proof ? { proof } : {}) },
+    repair: { run: FAILED, flow: "f", step: "s", rehearsed: false, ...(low ? { low } : {}), ...(proof ? { proof } : {}) },
   })
   setup.acme.run(ID).begin("@subagent/flow-architect", { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" })
   const get = async () => (await setup.ask("GET", `/v1/architect/${ID}`)).body
@@ -50,6 +52,37 @@ describe("a session of a repair", () => {
       },
     ])
     expect((await ask("POST", `/v1/architect/${ID}/accept`)).status).toBe(200)
+  })
+
+  test("[V18] a repair of a low score is working until its fork is scored; whoever looks has the scorer asked, once the fork has ended", async () => {
+    const { get, acme } = withSession(WHOLE, LOW)
+    acme.run(FORK).begin("f", { status: "running" })
+    expect([(await get())["status"], acme.proved]).toEqual(["working", []])
+    acme.run(FORK).begin("f", { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" })
+    expect([(await get())["status"], acme.proved]).toEqual(["working", [ID]])
+    acme.run(FORK).scored("kind", 0.75)
+    const done = await get()
+    expect([done["status"], done["repair"], acme.proved]).toMatchObject([
+      "ready",
+      { low: LOW, proof: { status: "done", score: { scorer: "kind", below: 0.5, before: 0.2, after: 0.75, passed: true } } },
+      [ID],
+    ])
+  })
+
+  test("[V18] a scorer that cannot be asked, and a fork that waits for a person, hold nobody up", async () => {
+    const refused = withSession({ ...WHOLE, score: { error: "what judges may use today is used up" } }, LOW)
+    refused.acme.run(FORK).begin("f", { status: "succeeded", ended: "2026-01-01T00:00:01.000Z" })
+    expect(await refused.get()).toMatchObject({
+      status: "ready",
+      repair: { proof: { score: { error: "what judges may use today is used up" } } },
+    })
+    expect(refused.acme.proved).toEqual([])
+    const waits = withSession(WHOLE, LOW)
+    waits.acme.run(FORK).begin("f", { status: "waiting", pending: 1 })
+    expect(await waits.get()).toMatchObject({
+      status: "ready",
+      repair: { proof: { score: { error: expect.stringContaining("a person") } } },
+    })
   })
 
   test("[F77] a proof that takes too long holds nobody up", async () => {

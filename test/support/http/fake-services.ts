@@ -179,8 +179,13 @@ export class FakeRun implements RunPort {
   async planRow() {
     return undefined
   }
+  said_: Extract<RunEvent, { type: "run.scored" }>[] = []
+  /** A scorer has said so, newest first. */
+  scored(scorer: string, score: number, more: { readonly reason?: string } = {}): void {
+    this.said_.unshift({ type: "run.scored", scorer, version: "0123456789ab", score, by: "acme", seq: 9, at: 9, v: 1, prev: "", ...more })
+  }
   async said() {
-    return this.view_ && { status: this.view_.status, isOver: this.view_.ended !== undefined, events: [] }
+    return this.view_ && { status: this.view_.status, isOver: this.view_.ended !== undefined, events: this.said_ }
   }
   account_: Account | undefined
   async account() {

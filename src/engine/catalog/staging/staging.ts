@@ -66,7 +66,7 @@ export class Staging {
         this.#store.save(session, (whole ?? shown)?.seen)
         if (repair) this.#store.saveRepair(id, kept(repair))
       }
-      if (repair && whole) return { ok: true, task: repairTask({ run: repair.run, wish: task, story: repair.story, ...whole }) }
+      if (repair && whole) return { ok: true, task: repairTask({ ...repair, wish: task, ...whole }) }
       return { ok: true, task: shown ? editTask(task, shown.flow, shown.agents) : task }
     })
   }

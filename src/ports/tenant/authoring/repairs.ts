@@ -1,11 +1,22 @@
-// Defines repairs [13.7]: an architect's session about a failed run, and the evidence for its proposal. The evidence is collected after the
+// Defines repairs [13.7]: an architect's session about a run that failed or scored low, and the evidence for its proposal. The evidence is collected after the
 // session's run has ended and before a person accepts; the catalog does not change.
 
 import type { CaseResult } from "../../../core/case/test-report.ts"
 import type { Amount } from "../../../core/money/amount.ts"
 
+/** [V18] The score that a repair is about. */
+export interface RepairedScore {
+  readonly scorer: string
+  readonly version: string
+  readonly score: number
+  readonly level?: string
+  readonly reason?: string
+  /** The rule's threshold: a score below it is low. */
+  readonly below: number
+}
+
 export interface Repair {
-  /** The failed run. */
+  /** The run that failed or scored low. */
   readonly run: string
   /** Its flow. */
   readonly flow: string
@@ -14,6 +25,8 @@ export interface Repair {
   /** The most that the proof's fork may spend; absent: what the failed run had left. */
   readonly budget?: Amount
   readonly rehearsed: boolean
+  /** [V18] The run succeeded, and this score is low. */
+  readonly low?: RepairedScore
   /** What the architect is shown of the run, between delimiters [G11]. */
   readonly story: string
   readonly proof?: RepairEvidence
@@ -32,6 +45,8 @@ export interface RepairEvidence {
   readonly tests?: ProvenTests | { readonly error: string } | null
   /** null: the flow has no recorded runs, or cannot have any. */
   readonly backtest?: { readonly id: string } | { readonly error: string } | null
+  /** [V18] Of a low score: when its scorer was asked about the fork, in milliseconds. Absent while the fork has not ended. */
+  readonly score?: { readonly asked: number } | { readonly error: string }
 }
 
 export interface ProvenTests {
@@ -51,3 +66,13 @@ export interface RepairWish extends Omit<Repair, "proof"> {
 
 export const isWhole = (proof: RepairEvidence | undefined): boolean =>
   proof?.fork !== undefined && proof.tests !== undefined && proof.backtest !== undefined
+
+/** A judge has 2 minutes [V15]. One that has not answered by then was skipped or lost, and is asked again. */
+const SCORE_MS = 150_000
+
+/** [V18] The fork that a scorer is still to be asked about. */
+export function unscored({ low, proof }: Pick<Repair, "low" | "proof">, now: number): { readonly run: string } | undefined {
+  const { fork, score } = proof ?? {}
+  if (!low || !fork || !("run" in fork)) return undefined
+  return score === undefined || ("asked" in score && now > score.asked + SCORE_MS) ? fork : undefined
+}
