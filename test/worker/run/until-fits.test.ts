@@ -111,6 +111,11 @@ test("[V1] [F76] a scorer that `until` names is in use, and a write that removes
   const refused = await call("DELETE", "/v1/scorers/long")
   expect(refused.status).toBe(409)
   expect(await refused.json()).toMatchObject({ code: "in_use", used_by: [{ kind: "flow", id: "fits-coded", step: "write" }] })
+  const plan = await ask<{ breaks: object[] }>("POST", "/v1/catalog/plan", {
+    mode: "merge",
+    delete: ["scorers/long.yaml", "scorers/long.ts"],
+  })
+  expect(plan.breaks).toMatchObject([{ kind: "flow", id: "fits-coded" }])
   const r = await call("GET", "/v1/flows/fits-judged/check")
   expect(await r.json()).toMatchObject({
     models: { "@judge/kind": "fits/judge" },
