@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { tidy } from "./garbage.ts"
 import { Story, type World } from "./people/story.ts"
 import { Laws } from "./laws/laws.ts"
+import { Endless } from "./laws/spins.ts"
 import { Dice } from "./platform/dice.ts"
 import type { Happened } from "./platform/faults.ts"
 import type { Code } from "./platform/machines.ts"
@@ -84,42 +85,24 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
     committed: (object) => laws.committed(object),
     wroteTable: (object, table) => laws.wroteTable(object, table),
     answers: (object, room) => laws.answers(object, room),
-    ...(watch ? { watch } : {}),
+    watch: (event) => {
+      watch?.(event)
+      laws.happens(event)
+    },
     ...(fault ? { fault } : {}),
     ...(finding ? { finding } : {}),
   })
-  const laws = new Laws(service)
+  const laws = new Laws(service, runs)
   const now = (): number => service.timeline.now
   const models = new Models(now)
   const services = new Services(now, () => service.faults.of("server error"))
   const world: World = { service, models, services, theme }
   const stories = [new Story(world, "acme"), new Story(world, "bolt")]
-  service.faults.isCalm = true
-  await over(service, Promise.all(stories.map((it) => it.begin())))
-  service.faults.isCalm = false
-  for (const story of stories) story.play(Math.ceil(runs / stories.length / (theme ? 2 : 1)))
-  const calm = service.timeline.now + STORM_MS
-  await service.until(calm)
-  service.calm()
-  services.calmFrom = now()
-  for (const story of stories) story.isCalm = true
-  const end = calm + CALM_MS
-  const rested = Promise.all(stories.map((it) => it.done()))
-  await over(service, rested, end)
-  await service.until(service.timeline.now + REST_MS)
-  for (const story of stories) {
-    for (const what of story.atWork) service.found(`${story.tenant}: ${what} never came to its end`)
-    for (const looked of [laws.atRest(story), story.rest()]) {
-      await over(service, looked, end + CALM_MS)
-      const failed = looked.catch((e: unknown) => [`the laws could not be looked at: ${String(e)}`])
-      for (const it of await Promise.race([
-        failed,
-        new Promise<string[]>((resolve) => void later(() => resolve(["the laws never came to an end"]))),
-      ]))
-        service.found(`${story.tenant}: ${it}`)
-    }
+  try {
+    await course({ world, stories, laws, runs, look })
+  } catch (e) {
+    if (!(e instanceof Endless)) throw e
   }
-  if (look) await over(service, look(stories))
   const journals = createHash("sha256")
   let count = 0
   for (const object of [...service.runs.objects.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -139,6 +122,44 @@ export async function play({ code, seed, runs = 12, without = [], only, watch, f
     runs: count,
     journals: journals.digest("hex"),
   }
+}
+
+interface Course {
+  readonly look: PlayOptions["look"] | undefined
+  readonly world: World
+  readonly stories: readonly Story[]
+  readonly laws: Laws
+  readonly runs: number
+}
+
+/** The storm, the calm, and a look at everything at rest. */
+async function course({ world: { service, services, theme }, stories, laws, runs, look }: Course): Promise<void> {
+  service.faults.isCalm = true
+  await over(service, Promise.all(stories.map((it) => it.begin())))
+  service.faults.isCalm = false
+  for (const story of stories) story.play(Math.ceil(runs / stories.length / (theme ? 2 : 1)))
+  const calm = service.timeline.now + STORM_MS
+  await service.until(calm)
+  service.calm()
+  services.calmFrom = service.timeline.now
+  for (const story of stories) story.isCalm = true
+  const end = calm + CALM_MS
+  const rested = Promise.all(stories.map((it) => it.done()))
+  await over(service, rested, end)
+  await service.until(service.timeline.now + REST_MS)
+  for (const story of stories) {
+    for (const what of story.atWork) service.found(`${story.tenant}: ${what} never came to its end`)
+    for (const looked of [laws.atRest(story), story.rest()]) {
+      await over(service, looked, end + CALM_MS)
+      const failed = looked.catch((e: unknown) => [`the laws could not be looked at: ${String(e)}`])
+      for (const it of await Promise.race([
+        failed,
+        new Promise<string[]>((resolve) => void later(() => resolve(["the laws never came to an end"]))),
+      ]))
+        service.found(`${story.tenant}: ${it}`)
+    }
+  }
+  if (look) await over(service, look(stories))
 }
 
 /** Plays on until this has happened. */

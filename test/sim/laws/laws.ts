@@ -4,6 +4,7 @@ import type { Story } from "../people/story.ts"
 import type { Asked } from "../platform/network.ts"
 import type { HostedObject } from "../platform/objects.ts"
 import type { Service } from "../platform/service.ts"
+import type { Coming } from "../platform/timeline.ts"
 import type { Models } from "../world/models.ts"
 import { Alarms } from "./alarms.ts"
 import { restOf } from "./at-rest.ts"
@@ -16,6 +17,7 @@ import { Orphans } from "./orphans.ts"
 import { Plans } from "./plans.ts"
 import { Recalls } from "./recalls.ts"
 import { Rest } from "./rest.ts"
+import { Spins } from "./spins.ts"
 
 export class Laws {
   readonly journals: Journals
@@ -26,8 +28,11 @@ export class Laws {
   readonly #fires: Fires
   readonly #recalls: Recalls
   readonly #lives = new Lives()
+  readonly #spins: Spins
 
-  constructor(service: Service) {
+  /** `runs`: how many people start. */
+  constructor(service: Service, runs: number) {
+    this.#spins = new Spins((fault) => service.found(fault), runs)
     this.#departures = new Departures((fault) => service.found(fault))
     this.journals = new Journals(service, this.#lives, [this.#departures.heard, new HeldKeys(service).heard])
     this.#orphans = new Orphans(service, this.journals)
@@ -35,6 +40,11 @@ export class Laws {
     this.#recalls = new Recalls(service)
     this.#plans = new Plans(service.blobs)
     this.#alarms = new Alarms(service, this.journals)
+  }
+
+  /** An event is about to happen. Throws when nothing more is to be played. */
+  happens(event: Coming): void {
+    this.#spins.happens(event)
   }
 
   /** What an object wrote has become durable. */

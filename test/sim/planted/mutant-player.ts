@@ -46,8 +46,6 @@ interface Sound extends Seen {
 
 /** So many seeds are played without any mutant first; each that finds one is played without it too. */
 const BASE = 36
-/** A seed has 8,000 events, and at most some 20,000. */
-const MOST_EVENTS = 50_000
 /** Of the seeds that come to it most often, the themes of so many. */
 const FEW = 4
 /** Seconds of CPU after which one seed counts as endless: an ordinary one takes two. */
@@ -74,7 +72,7 @@ async function main({ count, seed: chosen, names, from, seeds, cpu: most, cache 
   })
   const play = (seed: number, isEnough?: (finding: string) => boolean): Promise<Seen> => {
     Atomics.add(beats, 0, 1)
-    return seen(code, seed, MOST_EVENTS, isEnough)
+    return seen(code, seed, isEnough)
   }
   const known = existsSync(cache)
     ? readFileSync(cache, "utf8")
