@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import type { Browser } from "playwright-core"
-import type { Check } from "../../test/browser/checks.ts"
+import { until, type Check } from "../../test/browser/checks.ts"
 import { axe } from "./axe.ts"
 import { checkAt, has, looked } from "./visit.ts"
 import type { World } from "./world.ts"
@@ -77,11 +77,10 @@ export function keysChecks(browser: Browser, world: World, shots?: string): Chec
         inputs: { who: "Ann" },
       })) as { readonly id: string }
       // [H5] The list has a run a moment after its start, and the dialog reads it once.
-      for (let tries = 0; tries < 100; tries++) {
+      await until(async () => {
         const { data } = (await world.api("GET", "/v1/runs?limit=20")) as { readonly data: readonly { readonly id: string }[] }
-        if (data.some((run) => run.id === id)) break
-        await new Promise((resume) => setTimeout(resume, 100))
-      }
+        return data.some((run) => run.id === id)
+      })
       await page.keyboard.press("Control+k")
       const field = page.getByRole("combobox", { name: /^Find a run/ })
       await field.waitFor()

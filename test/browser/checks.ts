@@ -1,5 +1,7 @@
 // A list of checks, each with its rule, run one after another and counted.
 
+import assert from "node:assert/strict"
+
 export interface Check {
   readonly name: string
   run(): Promise<void>
@@ -20,4 +22,13 @@ export async function runChecks(checks: readonly Check[]): Promise<{ readonly pa
     }
   }
   return { passed, failed }
+}
+
+/** Fails after half a minute, as a page does that is waited for. */
+export async function until(is: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1_200; tries++) {
+    if (await is()) return
+    await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+  assert.fail("it did not come about in 30 s")
 }

@@ -6,7 +6,7 @@ import { SECRET_HEADER, type LocalBrowsers } from "../../local/browser.ts"
 import { SessionBrowsers } from "../../src/engine/browser/session-browsers.ts"
 import { addressJudge } from "../../src/engine/net/guarded-fetch.ts"
 import type { Browser } from "../../src/ports/browser.ts"
-import type { Check } from "./checks.ts"
+import { until, type Check } from "./checks.ts"
 import { nodeHost } from "./node-host.ts"
 import type { Site } from "./site.ts"
 
@@ -228,11 +228,6 @@ export function pageChecks(browsers: LocalBrowsers, site: Site): readonly Check[
       assert.match(notes.join(), /refused: .*\/next \(127\.0\.0\.1 is not on the list\)/)
     }),
   ]
-}
-
-/** Gives up after half a minute: what was waited for is looked at by whoever waits. */
-async function until(is: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_200 && !(await is()); tries++) await new Promise((resolve) => setTimeout(resolve, 25))
 }
 
 /** As the platform ends a browser that nobody uses. */

@@ -8,7 +8,7 @@ import { buildWorker } from "../../local/build.ts"
 import { startServer, type Server } from "../../local/server.ts"
 import { LOCAL_KEY, readSettings } from "../../local/settings.ts"
 import { Sluice } from "../../src/client/sluice.ts"
-import { runChecks, type Check } from "./checks.ts"
+import { runChecks, until, type Check } from "./checks.ts"
 import type { Site } from "./site.ts"
 
 interface Event {
@@ -219,12 +219,4 @@ export async function runInRuns(
     await server?.close()
     await rm(data, { recursive: true, force: true })
   }
-}
-
-async function until(is: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await is()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  assert.fail("it did not come about in 30 s")
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict"
 import type { Browser, Locator, Page } from "playwright-core"
 import { axe } from "../axe.ts"
-import type { Check } from "../../../test/browser/checks.ts"
+import { until, type Check } from "../../../test/browser/checks.ts"
 import { openPage, send, type Look, type Seen } from "../page.ts"
 import { ATTACKS } from "../scenes.ts"
 import type { World } from "../world.ts"
@@ -326,8 +326,7 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
         await page.keyboard.press("Enter")
         const [run] = await runsOf(await threadOf(page))
         const view = async () => (await world.api("GET", `/v1/runs/${run?.id ?? ""}`)) as { readonly feedback?: object }
-        for (let tries = 0; tries < 100 && JSON.stringify((await view()).feedback) !== '{"up":0,"down":1}'; tries += 1)
-          await new Promise((resolve) => setTimeout(resolve, 50))
+        await until(async () => JSON.stringify((await view()).feedback) === '{"up":0,"down":1}')
         assert.deepEqual((await view()).feedback, { up: 0, down: 1 })
         await page.waitForFunction(() => (globalThis as unknown as { heard: unknown[] }).heard.length === 3)
         const heard = await page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)
@@ -337,8 +336,7 @@ export function embedChecks(browser: Browser, world: World, shots?: string): Che
           { run: run?.id, comment: "It was the other invoice." },
         ])
         await rate.getByRole("button", { name: "Bad answer" }).click()
-        for (let tries = 0; tries < 100 && (await view()).feedback !== undefined; tries += 1)
-          await new Promise((resolve) => setTimeout(resolve, 50))
+        await until(async () => (await view()).feedback === undefined)
         assert.equal((await view()).feedback, undefined)
         await button("Send").first().waitFor()
       },

@@ -24,7 +24,6 @@ export function effectsChecks(browser: Browser, world: World, shots?: string): C
     async run() {
       const service = await (started ??= startService(world))
       const seen = await visit(browser, world, "/console/inbox/effects", look)
-      seen.page.setDefaultTimeout(15_000)
       const go = async (place: string): Promise<void> => {
         await seen.page.goto(`${world.url}/console/inbox/effects${place}`)
         await seen.page.locator("main.inbox_inbox").waitFor()

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import type { Browser, Locator, Page } from "playwright-core"
-import type { Check } from "../../../test/browser/checks.ts"
+import { until, type Check } from "../../../test/browser/checks.ts"
 import { axe } from "../axe.ts"
 import { inboxWorld, type Asking, type InboxWorld } from "./inbox-world.ts"
 import { openPage, type Look, type Seen } from "../page.ts"
@@ -25,7 +25,6 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
   const visit = async (look: Look = {}): Promise<Visit> => {
     const seen = await openPage(browser, [world.url], look)
     const { page } = seen
-    page.setDefaultTimeout(15_000)
     return {
       ...seen,
       inbox,
@@ -82,7 +81,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         await has(page.locator(".inbox_one"), "Nothing waits for you")
         assert.equal((await inbox.interaction(asking)).status, "answered")
         await page.waitForFunction(() => document.title === "Inbox · Sluice")
-        for (let n = 0; n < 200 && world.refunds.length === before; n += 1) await page.waitForTimeout(20)
+        await until(() => world.refunds.length > before)
         assert.deepEqual(world.refunds.slice(before), [{ to: "ch_3QF1kV", text: "duplicate", amount: 4900 }])
       },
     ),
@@ -130,7 +129,7 @@ export function inboxChecks(browser: Browser, world: World, shots?: string): Che
         await page.keyboard.press("Control+Enter")
         await past(asking, "Approved an edited refund")
         assert.deepEqual((await inbox.interaction(asking)).answer?.["args"], { to: "ch_3QF1kV", text: "duplicate", amount: 2450 })
-        for (let n = 0; n < 200 && world.refunds.length === before; n += 1) await page.waitForTimeout(20)
+        await until(() => world.refunds.length > before)
         assert.deepEqual(world.refunds.slice(before), [{ to: "ch_3QF1kV", text: "duplicate", amount: 2450 }])
       },
     ),

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import type { Browser, Page } from "playwright-core"
-import type { Check } from "../../../test/browser/checks.ts"
+import { until, type Check } from "../../../test/browser/checks.ts"
 import { axe } from "../axe.ts"
 import type { Look, Seen } from "../page.ts"
 import { checkAt, has } from "../visit.ts"
@@ -89,7 +89,7 @@ export function teamInboxChecks(browser: Browser, world: World, shots?: string):
       await press("Enter")
       await has(page.locator(".inbox_one"), "Nothing waits for you")
       assert.ok(keys <= MAX_KEYS, `${keys} keys`)
-      for (let n = 0; n < 200 && world.refunds.length < before + 8; n += 1) await page.waitForTimeout(20)
+      await until(() => world.refunds.length >= before + 8)
       assert.equal(world.refunds.length - before, 8)
     }),
     check("alike calls: each stands whole in a row, one can be left out, and one that somebody else answered says so", async ({ page }) => {

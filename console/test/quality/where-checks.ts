@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict"
 import type { Browser } from "playwright-core"
-import type { Check } from "../../../test/browser/checks.ts"
+import { until, type Check } from "../../../test/browser/checks.ts"
 import { checkAt, has, looked } from "../visit.ts"
 import type { World } from "../world.ts"
 import { qualityOf } from "./quality-world.ts"
@@ -25,16 +25,15 @@ export function whereChecks(browser: Browser, world: World, shots?: string): Che
       const { data } = (await world.api("GET", "/v1/runs?status=succeeded")) as { readonly data: readonly { readonly id: string }[] }
       return data.some((row) => row.id === id)
     }
-    for (let tries = 0; tries < 200 && !(await isListed()); tries += 1) await new Promise((resolve) => setTimeout(resolve, 100))
+    await until(isListed)
     await world.api("PUT", "/v1/settings/scoring", { flows: [{ match: "assist", scorers: ["polite"], sample: 0, low: 0.8 }] })
     await world.api("POST", `/v1/runs/${id}/feedback`, { thumb: "down", comment: "It was the other order." })
-    for (let tries = 0; tries < 200; tries += 1) {
+    await until(async () => {
       const { data } = (await world.api("GET", "/v1/failures?low=1")) as {
         readonly data: readonly { readonly last: { readonly run: string } }[]
       }
-      if (data.some(({ last }) => last.run === id)) break
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+      return data.some(({ last }) => last.run === id)
+    })
     await world.api("PUT", "/v1/settings/scoring", before)
   }
   return [
