@@ -128,7 +128,7 @@ export const SHOWN: readonly Shown[] = [
     },
   },
   { name: "flow-tests", place: () => "/console/flows/assist?tab=tests&pane=side", ready: ".flow-tests_tests" },
-  { name: "flow-revisions", place: () => "/console/flows/assist?tab=revisions&pane=side", ready: "main li, main tbody tr" },
+  { name: "flow-revisions", place: () => "/console/flows/assist?tab=revisions&pane=side", ready: ".flow-tests_diffs .cm-content" },
   { name: "flow-architect", place: () => "/console/flows/assist?tab=architect&pane=side", ready: "main textarea" },
   { name: "agents", place: () => "/console/agents", ready: "main tbody tr a" },
   { name: "agent", place: () => "/console/agents/helper", ready: ".cm-content" },
