@@ -21,8 +21,8 @@ beforeAll(async () => {
     agents: { "worker.md": agent("worker").replace("rehearsal/default", "graded/work") },
     flows: { "graded.yaml": flow("graded", "  - { id: work, agent: worker }\n") },
     scorers: {
-      "judged.yaml":
-        "name: judged\ndescription: It helps.\nfiles: [out.md, none.md]\njudge: { rubric: Does it help?, model: rehearsal/default }\n",
+      "marked.yaml":
+        "name: marked\ndescription: It helps.\nfiles: [out.md, none.md]\njudge: { rubric: Does it help?, model: rehearsal/default }\n",
     },
   })
   runs = await Promise.all(Array.from({ length: RUNS }, async () => (await until(await start("graded", { task: "Where?" }), ended)).id))
@@ -37,11 +37,11 @@ test("[V21] the queue has pages, and each entry the account that its scorer sees
   // The tenant's object may not have heard of an end yet.
   const listed = async () => (await ask<{ data: object[] }>("GET", "/v1/runs?flow=graded&status=succeeded")).data.length
   await expect.poll(listed).toBe(RUNS)
-  expect(await ask("POST", "/v1/grading", { scorer: "judged", runs })).toEqual({ added: RUNS })
+  expect(await ask("POST", "/v1/grading", { scorer: "marked", runs })).toEqual({ added: RUNS })
   const seen: GradingEntry[] = []
   let cursor: string | null = null
   do {
-    const page: Page = await ask<Page>("GET", `/v1/grading?scorer=judged&limit=1${cursor === null ? "" : `&cursor=${cursor}`}`)
+    const page: Page = await ask<Page>("GET", `/v1/grading?scorer=marked&limit=1${cursor === null ? "" : `&cursor=${cursor}`}`)
     expect(page.data).toHaveLength(1)
     seen.push(...page.data)
     cursor = page.next_cursor
@@ -55,20 +55,20 @@ test("[V21] the queue has pages, and each entry the account that its scorer sees
     files: { "out.md": "It is in Bergen.", "none.md": null },
   })
   expect(seen[0]).not.toHaveProperty("files")
-  const brief = await ask<Page>("GET", "/v1/grading?brief=1")
+  const brief = await ask<Page>("GET", "/v1/grading?brief=1&scorer=marked")
   expect([brief.data.length, brief.data.some((one) => "account" in one)]).toEqual([RUNS, false])
   for (const wrong of ["cursor=x", "limit=101", "brief=2"]) expect((await call("GET", `/v1/grading?${wrong}`)).status).toBe(422)
 })
 
 test("[V21] trials of an experiment are added by its id, at most as many as are wanted", async () => {
-  for (const run of runs) await call("DELETE", `/v1/grading/${run}/judged`)
+  for (const run of runs) await call("DELETE", `/v1/grading/${run}/marked`)
   const wish = { flow: "graded", dataset: { runs }, variants: [{ recorded: true }], scorers: ["succeeded"] }
   const { id } = await ask<{ id: string }>("POST", "/v1/experiments", wish)
   await expect.poll(async () => (await ask<{ status: string }>("GET", `/v1/experiments/${id}`)).status, { timeout: 20_000 }).toBe("done")
-  expect(await ask("POST", "/v1/grading", { scorer: "judged", experiment: id, most: 1 })).toEqual({ added: 1 })
-  expect((await call("POST", "/v1/grading", { scorer: "judged", experiment: "exp_none" })).status).toBe(422)
-  expect((await call("POST", "/v1/grading", { scorer: "judged" })).status).toBe(422)
-  const [entry] = (await ask<Page>("GET", "/v1/grading")).data
+  expect(await ask("POST", "/v1/grading", { scorer: "marked", experiment: id, most: 1 })).toEqual({ added: 1 })
+  expect((await call("POST", "/v1/grading", { scorer: "marked", experiment: "exp_none" })).status).toBe(422)
+  expect((await call("POST", "/v1/grading", { scorer: "marked" })).status).toBe(422)
+  const [entry] = (await ask<Page>("GET", "/v1/grading?scorer=marked")).data
   expect(runs).toContain(entry?.run)
 })
 
