@@ -3,12 +3,13 @@ import { differences, type Interval } from "../../../src/core/statistics/differe
 import { Draws } from "../../../src/core/statistics/draws.ts"
 import { rulingOf } from "../../../src/core/statistics/ruling.ts"
 import type { Valued } from "../../../src/core/statistics/units.ts"
+import { amount } from "../../support/amount.ts"
 import { whole } from "./whole.ts"
 
 /** What a row is worth, and how likely that is; else 0. */
 type Odds = readonly (readonly [value: number, chance: number])[]
 
-const RESULTS = 1000
+const RESULTS = amount(1_000, 250)
 const SEED = "5eed00015eed00025eed0003"
 
 // True differences of 0, -1, -5 and -15 points, each where one row in many differs, where rows lose half, and where some lose and some gain.
