@@ -78,9 +78,14 @@ export class HeldStart {
 
   /** The row itself. */
   #kept(): Kept | undefined {
-    if (this.#resources.journal.last() > 0) return undefined
+    if (this.#hasBegun()) return undefined
     const kept = this.#resources.kv.get(HELD)
     return typeof kept === "string" ? JSON.parse(kept) : undefined
+  }
+
+  /** A start that was sent twice may be on its way for longer than the first one took to begin: then nothing is held for it any more. */
+  #hasBegun(): boolean {
+    return this.#resources.journal.last() > 0
   }
 
   /** [R44] undefined: the start that is held is no fork. */
@@ -90,6 +95,7 @@ export class HeldStart {
   }
 
   keepFork(request: StartRequest, fork: HeldFork): void {
+    if (this.#hasBegun()) return
     this.#resources.kv.put(FORK, JSON.stringify(fork))
     this.keep(request)
   }
@@ -100,6 +106,7 @@ export class HeldStart {
   }
 
   keep(request: StartRequest): void {
+    if (this.#hasBegun()) return
     const { kv, alarm } = this.#resources
     this.#keeps++
     const kept = this.#kept()
