@@ -95,7 +95,7 @@ test("[V18] [F77] a succeeded run with a low score is repaired: its story has th
   expect(own.flatMap((e) => (e.type === "model.replied" ? [e.step] : []))).toEqual(["read", "write", "write"])
   expect(own.flatMap((e) => (e.type === "action.begun" && e.kind === "effect" ? [e] : []))).toEqual([])
   expect(await scoresOf(fork)).toMatchObject([{ scorer: "polite", score: 1 }])
-  expect((await scoresOf(run.id)).map(({ score }) => score).toSorted()).toEqual([0, 1])
+  expect((await runOf(run.id)).scores).toEqual({ polite: 0, succeeded: 1 })
   // Nothing is written before it is accepted.
   expect(await (await call("GET", "/v1/agents/clerk")).text()).toBe(clerk("curt"))
   expect((await call("POST", `/v1/architect/${session.id}/accept`)).status).toBe(200)
