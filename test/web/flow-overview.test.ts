@@ -6,6 +6,7 @@ import { together } from "../../web/overview/changes.ts"
 import { compared } from "../../web/flow-overview/compared.ts"
 import { runsOfWays, type StepRuns, type WayEnds } from "../../web/flow-overview/edge-runs.ts"
 import { ownRevisions } from "../../web/flow-overview/own-revisions.ts"
+import { revisionScores } from "../../web/flow-overview/revision-scores.ts"
 import { callPlot, costOf, failedShare, flowPlots } from "../../web/flow-overview/plots.ts"
 
 const step = (id: string, reached: number, failed = 0, left = 0): StepRuns => ({ step: id, reached, failed, left })
@@ -49,6 +50,32 @@ test("revisions of others between two of the flow count with the one before, and
     [undefined, [15, "(other)"]],
   ])
   expect(ownRevisions([], [3])).toEqual([{ revision: 3, rows: [] }])
+})
+
+test("[V44] a revision has the mean of each scorer over its runs that were scored, people among them, and a run without scores counts for none", () => {
+  const means = revisionScores(
+    [
+      { revision: 20, scores: { helpful: 1, fits: null }, feedback: { up: 1, down: 1 } },
+      { revision: 18, scores: { helpful: 0.5, fits: 0 } },
+      { revision: 19 },
+      { revision: 17, scores: { helpful: 0 } },
+      { revision: 3, scores: { old: 1 }, feedback: { up: 0, down: 0 } },
+      { scores: { lost: 1 } },
+    ],
+    [16, 18],
+  )
+  expect([...means]).toEqual([
+    [
+      18,
+      [
+        { scorer: "feedback", mean: 0.5, n: 1 },
+        { scorer: "fits", mean: 0, n: 1 },
+        { scorer: "helpful", mean: 0.75, n: 2 },
+      ],
+    ],
+    [16, [{ scorer: "helpful", mean: 0, n: 1 }]],
+    [undefined, [{ scorer: "old", mean: 1, n: 1 }]],
+  ])
 })
 
 const runs = (succeeded: number, failed: number, p95 = 100_000) =>

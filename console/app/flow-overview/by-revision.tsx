@@ -12,6 +12,7 @@ import { Icon } from "../shell/icons.tsx"
 import { Link } from "../shell/link.tsx"
 import type { RevisionSeen } from "./revisions.ts"
 import css from "./flow-overview.module.css"
+import { MeanScores } from "./mean-scores.tsx"
 import { TimeCells, TimeHeads } from "./time-cells.tsx"
 import type { FlowSeen } from "./use-flow-overview.ts"
 
@@ -28,6 +29,7 @@ export function ByRevision({ seen: { measures }, revisions, marks }: Props) {
   const plots = useMemo(() => flowPlots(data, each, marks, { time: duration, money }), [data, each, marks])
   const [newest, before] = revisions.filter(({ ended }, i) => i === 0 || ended > 0)
   const said = newest && before ? compared(nameOf(newest), newest, nameOf(before), before) : undefined
+  const isScored = revisions.some(({ scores }) => scores.length > 0)
   return (
     <section className="panel" aria-labelledby="by-revision">
       <div className={css.head}>
@@ -57,6 +59,7 @@ export function ByRevision({ seen: { measures }, revisions, marks }: Props) {
               <th scope="col" className="num">
                 Failed, %
               </th>
+              {isScored && <th scope="col">Mean scores</th>}
             </tr>
           </thead>
           <tbody>
@@ -87,6 +90,11 @@ export function ByRevision({ seen: { measures }, revisions, marks }: Props) {
                     {row.share === null ? "–" : percent(row.share)}
                   </span>
                 </td>
+                {isScored && (
+                  <td>
+                    <MeanScores scores={row.scores} />
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>

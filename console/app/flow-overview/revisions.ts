@@ -1,6 +1,7 @@
 // The revisions of a flow with their runs, and their marks on its plots.
 
 import { together, type Together } from "../../../web/overview/changes.ts"
+import { revisionScores, type MeanScore } from "../../../web/flow-overview/revision-scores.ts"
 import { ownRevisions } from "../../../web/flow-overview/own-revisions.ts"
 import type { PlotMark } from "../../../web/plot/plot.ts"
 import { addressOf } from "../shell/place.ts"
@@ -13,10 +14,12 @@ export interface RevisionSeen extends Together {
   readonly at: string | undefined
   readonly what: string
   readonly href: string
+  readonly scores: readonly MeanScore[]
 }
 
-export function revisionsOf(flow: string, { measures, revisions }: FlowSeen): readonly RevisionSeen[] {
+export function revisionsOf(flow: string, { measures, revisions, runs }: FlowSeen): readonly RevisionSeen[] {
   const known = new Map(revisions.map((one) => [one.revision, one]))
+  const scores = revisionScores(runs, [...known.keys()])
   return ownRevisions(measures.total.revisions, [...known.keys()]).map(({ revision, rows }) => {
     const row = revision === undefined ? undefined : known.get(revision)
     const number = revision ?? 1
@@ -25,6 +28,7 @@ export function revisionsOf(flow: string, { measures, revisions }: FlowSeen): re
       revision,
       at: row?.at,
       what: row === undefined ? "older revisions" : changeWords(row),
+      scores: scores.get(revision) ?? [],
       href: `${addressOf("flows", flow)}?tab=revisions&from=${number - 1}&to=${number}`,
     }
   })

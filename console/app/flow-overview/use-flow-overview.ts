@@ -3,7 +3,7 @@
 import type { Revision } from "../../../src/api/doc/catalog.doc.ts"
 import type { HookRow } from "../../../src/api/doc/hooks.doc.ts"
 import type { FlowMeasures } from "../../../src/api/doc/overview.doc.ts"
-import type { RunCounts } from "../../../src/api/doc/run/runs.doc.ts"
+import type { RunCounts, RunRow } from "../../../src/api/doc/run/runs.doc.ts"
 import type { ScheduleRow } from "../../../src/api/doc/schedules.doc.ts"
 import type { GraphView } from "../../../src/core/flow/check/graph-view.ts"
 import { Failures, UsageClient } from "../../../src/client/insight.ts"
@@ -17,6 +17,8 @@ const [HOUR_MS, AGAIN_MS] = [3_600_000, 60_000]
 const MOST_REVISIONS = 100
 const MOST_ASKS = 200
 const MOST_GROUPS = 50
+/** Runs of which the scores of each revision are taken: the newest. */
+export const MOST_SCORED = 200
 
 export type DaySpan = "day" | "weeks"
 const DAYS: Readonly<Record<DaySpan, number>> = { day: 1, weeks: 14 }
@@ -32,6 +34,8 @@ export interface FlowSeen {
   /** Step → runs that wait there for a person. */
   readonly asking: ReadonlyMap<string, number>
   readonly failures: number
+  /** The newest runs of this time, with their scores [V44]. */
+  readonly runs: readonly RunRow[]
   readonly tests: number | undefined
   readonly failingTests: number
   /** Kind of trigger → how many runs it started in this time. */
@@ -53,7 +57,7 @@ async function readFlow(api: Api, flow: string, span: DaySpan, now: number): Pro
   const earlier = new Date(Date.parse(since) - DAYS[span] * 24 * HOUR_MS).toISOString()
   const graph = await orElse(undefined, () => api.flows.graph(flow))
   const touches = touching(ownOf(flow, `flows/${flow.replaceAll(":", "/")}.yaml`), graph)
-  const [measures, before, revisions, asks, groups, cases, triggers, hooks, schedules] = await Promise.all([
+  const [measures, before, revisions, asks, groups, cases, triggers, runs, hooks, schedules] = await Promise.all([
     usage.ofFlow(flow, { since, each, names: 1 }),
     usage.ofFlow(flow, { since: earlier, until: since, each }).then(({ total }) => total),
     orElse([], async () => (await api.catalog.history(MOST_REVISIONS).page()).data),
@@ -61,6 +65,7 @@ async function readFlow(api: Api, flow: string, span: DaySpan, now: number): Pro
     orElse([], async () => (await new Failures(api.transport).list({ status: "open", flow, limit: MOST_GROUPS }).page()).data),
     orElse(undefined, async () => (await api.flows.cases(flow)).cases),
     orElse([], async () => (await api.runs.counts("trigger", { flow, since, children: 1 })).data),
+    orElse([], async () => (await api.runs.list({ flow, since, children: 1, limit: MOST_SCORED }).page()).data),
     orElse([], () => new Hooks(api.transport).list().all()),
     orElse([], () => new Schedules(api.transport).list().all()),
   ])
@@ -77,6 +82,7 @@ async function readFlow(api: Api, flow: string, span: DaySpan, now: number): Pro
     tests: cases?.length,
     failingTests: cases?.filter(({ last }) => last?.passed === false).length ?? 0,
     triggers,
+    runs,
     hooks: hooks.filter((hook) => hook.flow === flow),
     schedules: schedules.filter((schedule) => schedule.flow === flow),
   }
