@@ -1,1 +1,0 @@
-import{O as e}from"./index-C2mXijFB.js";var t=(t,n)=>t===`agent`?e(`agents`,n):e(`agents`,`skills`,n),n=t=>e(`agents`)+(t===`skill`?`?kind=skill`:``);export{n,t};

@@ -1,0 +1,1 @@
+import{O as e}from"./index-BLLYZIpy.js";var t=(t,n)=>t===`agent`?e(`agents`,n):e(`agents`,`skills`,n),n=t=>e(`agents`)+(t===`skill`?`?kind=skill`:``);export{n,t};

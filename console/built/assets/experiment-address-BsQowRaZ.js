@@ -1,0 +1,1 @@
+import{O as e}from"./index-BLLYZIpy.js";function t(t,n,r){let i=new URLSearchParams({new:`1`,flow:t});return n!==void 0&&i.set(`agent`,n),r!==void 0&&r!==``&&i.set(`model`,r),`${e(`quality`,`experiments`)}?${i.toString()}`}export{t};

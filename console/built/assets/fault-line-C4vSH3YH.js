@@ -1,1 +1,0 @@
-import{h as e}from"./index-C2mXijFB.js";import{c as t}from"./wording-DuU2Cob_.js";import{t as n}from"./jsx-runtime-C3cWAN_r.js";var r=n();function i({fault:n}){return(0,r.jsx)(`p`,{className:`msg error words`,role:`alert`,children:n!==void 0&&(0,r.jsxs)(r.Fragment,{children:[(0,r.jsx)(e,{name:`failed`,kind:`i-s`}),(0,r.jsx)(`span`,{children:t(n)})]})})}export{i as t};

@@ -1,0 +1,1 @@
+import{$ as e,J as t,Z as n}from"./useOpenChangeComplete-BiSfTkmG.js";function r(r){return r==null?n:r.type.startsWith(`key`)?t:r.type.startsWith(`mouse`)||r.type.startsWith(`pointer`)?e:n}export{r as t};

@@ -1,1 +1,0 @@
-import{s as e}from"./index-C2mXijFB.js";import{o as t}from"./follow-B_wY-Tof.js";var n=class extends e{sums(e={}){return this.json(`GET`,`/v1/usage`,{query:{by:`scorer`,...e}})}list=this.paged(`/v1/scorers`);probe(e,n){return this.json(`POST`,`/v1/scorers/${t(e)}/probe`,{body:n})}trust(e){return this.json(`GET`,`/v1/scorers/${t(e)}/trust`)}};export{n as t};

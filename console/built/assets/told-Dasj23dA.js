@@ -1,0 +1,1 @@
+import{c as e}from"./wording-DuU2Cob_.js";import{h as t}from"./index-BLLYZIpy.js";import{t as n}from"./jsx-runtime-C3cWAN_r.js";var r=n();function i({isGood:n,words:i}){return(0,r.jsxs)(`div`,{className:n?`note complete`:`note error`,children:[(0,r.jsx)(t,{name:n?`succeeded`:`failed`,kind:`i-s`}),(0,r.jsx)(`span`,{children:e(i)})]})}export{i as t};
