@@ -1,9 +1,12 @@
 // Says how good the runs of each revision of a flow were [V44]: means of what scorers and people said, of the runs at hand.
 
-import type { RunRow } from "../../src/api/doc/run/runs.doc.ts"
 import { ownRevisions } from "./own-revisions.ts"
 
-type Scored = Pick<RunRow, "revision" | "scores" | "feedback">
+interface Scored {
+  readonly revision?: number
+  readonly scores?: Readonly<Record<string, number | null>>
+  readonly feedback?: { readonly up: number; readonly down: number }
+}
 
 export interface MeanScore {
   readonly scorer: string

@@ -1,4 +1,4 @@
-// How good the runs of a revision were: a mean for each scorer, and of how many runs.
+// Shows how good the runs of a revision were: a mean for each scorer, and of how many runs.
 
 import { visible } from "../../../web/chat/wording.ts"
 import type { MeanScore } from "../../../web/flow-overview/revision-scores.ts"
