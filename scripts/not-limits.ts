@@ -134,5 +134,6 @@ export const NOT_LIMITS: readonly (readonly [constants: RegExp, why: string])[] 
   [/^cloudflare\/tenant\/budget\/budget-store\.ts JITTER$/, "a factor of a computation"],
   [/^cloudflare\/tenant\/run-list\/run-filter\.ts APART_MS$/, "how far apart two clocks are at most"],
   [/^cloudflare\/tenant\/keys\/key-watch\.ts AGAIN_MS$/, "when a call that failed is made again"],
+  [/^ports\/tenant\/authoring\/repairs\.ts SCORE_MS$/, "after which silence a judge is asked again"],
   [/^tools\/\S+ TIMEOUT$/, "the timeout of one tool, within that of all tools (engine/run/execute-tool.ts)"],
 ]

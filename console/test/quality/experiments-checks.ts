@@ -97,10 +97,12 @@ export function experimentsChecks(browser: Browser, world: World, shots?: string
       "quality: [V44] a flow's page has its experiments, and the playground leads to one",
       async () => {
         await worse()
+        await quality.scored(await quality.ended(), "tools-worked")
         return "/console/flows/assist/overview"
       },
       async ({ page }) => {
         await has(page.getByRole("region", { name: "Experiments" }), "other is worse")
+        await has(page.getByRole("region", { name: "Runs by revision" }), /Mean scores.*tools-worked/s)
         await page.goto(`${world.url}/console/agents/helper?tab=playground&flow=assist&step=help`)
         await page.getByRole("link", { name: "Try on a dataset" }).click()
         const dialog = page.getByRole("dialog", { name: "New experiment" })

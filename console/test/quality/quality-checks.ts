@@ -23,7 +23,7 @@ export function qualityChecks(browser: Browser, world: World, shots?: string): C
   return [
     checkAt(
       stage,
-      "quality: [V44] G Q leads to the scorers; a new one is a judge with a rubric, its file is saved as another version",
+      "quality: [V44] G Q leads to the experiments, beside the scorers; a new scorer is a judge with a rubric, its file is saved as another version",
       async () => {
         await quality.ready()
         return "/console/runs"
@@ -32,6 +32,8 @@ export function qualityChecks(browser: Browser, world: World, shots?: string): C
         await page.getByRole("heading", { name: "Runs" }).first().waitFor()
         await page.keyboard.press("g")
         await page.keyboard.press("q")
+        await page.waitForURL(/\/console\/quality\/experiments$/)
+        await page.getByRole("link", { name: "Scorers" }).click()
         await page.waitForURL(/\/console\/quality\/scorers$/)
         const table = page.getByRole("region", { name: "Scorers" })
         await has(table.locator("tbody tr"), /helpful.*judge.*0\.5: right but incomplete/s)
