@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict"
 import type { Browser, Page } from "playwright-core"
-import type { Check } from "../../test/browser/checks.ts"
+import { until, type Check } from "../../test/browser/checks.ts"
 import { checkAt, has } from "./visit.ts"
 import type { World } from "./world.ts"
 
@@ -50,9 +50,9 @@ export function dialogsChecks(browser: Browser, world: World, shots?: string): C
           return host?.shadowRoot?.querySelector(".cm-content")?.textContent.includes(words) === true
         }, WORDS)
       } else {
-        // What was typed before the field was there comes into it all at once.
+        // What was typed before the field was there comes into it all at once; a list that has come may have made the field anew.
         const typed = dialog.getByLabel(field).first()
-        await page.waitForFunction((node) => (node as HTMLInputElement | null)?.value !== "", await typed.elementHandle())
+        await until(async () => (await typed.inputValue()) !== "")
         assert.equal(await typed.inputValue(), WORDS)
       }
       assert.equal(new URL(page.url()).pathname, to ?? address)
