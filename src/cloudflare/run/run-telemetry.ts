@@ -33,7 +33,6 @@ const sending = lazy(() => import("./trace-sending.ts"))
 const NOTHING: Walked = { last: 0 }
 /** Before a crash: whether there are scores is not known. */
 const ALL_SENT: Walked = { last: 0, scored: 0 }
-const CHUNK = 4_194_304
 
 interface Tried {
   readonly tries: number
@@ -181,7 +180,7 @@ export class RunTelemetry {
 
   /** The first event names the tenant. */
   async #own(): Promise<TenantTraces | undefined> {
-    const [first] = this.#journal.read(0, 1, CHUNK)
+    const [first] = this.#journal.read(0, 1, 1)
     return first?.type === "run.started" && first.tenant !== undefined ? this.#tracesOf?.(first.tenant) : undefined
   }
 }

@@ -36,13 +36,14 @@ export class StartGround {
     const { sql, account, providers, policies, leases } = this.#deps
     if (this.#read?.version === sql.version) return this.#read.ground
     const [rules, priced, setting] = [policies.rules(), providers.priced(), leases.setting()]
+    let mark: string | undefined
     const ground = {
       settings: providers.models(),
       said: { rules, ...defined({ tenancy: account.tenancy() }) },
       prices: priceBook(...priced),
       daily: leases.limit(),
       run: setting.run,
-      mark: () => sha256(JSON.stringify([VERSION, rules.version, priced, setting])),
+      mark: () => (mark ??= sha256(JSON.stringify([VERSION, rules.version, priced, setting]))),
     }
     this.#read = { version: sql.version, ground }
     return ground

@@ -1,6 +1,5 @@
 // Puts the calls that a step makes itself before the guard [F26]: with the tenant's rules of now, and for each call the digest to which an approval
-// is bound. In a rehearsal they have the answers of its script,
-// in a trial those of its recording [V35].
+// is bound. In a rehearsal they have the answers of its script, in a trial those of its recording [V35].
 //
 // The run is read only before the first await, because it has changed by the time an answer arrives.
 
